@@ -87,7 +87,7 @@ def late(work):
     check(abs(given - true) <= 1, "%g %% is not what time.folded says.%s" % (given, what))
 
 
-@lab.point("softirq", 2, "who takes most time in a softirq")
+@lab.point("softirq", 2, "the function with most time in a softirq")
 def softirq(work):
     given = answer(work, "softirq")
     check(given not in THREAD, "'%s' is a function of the driver's thread. Softirqs are purple in the flame graph, above "

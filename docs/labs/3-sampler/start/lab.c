@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lab.c - memory, /proc/sampler and what the grade looks at. Given: do not change it. The grade uses its own copy.
+ * lab.c - memory, /proc/sampler and what the grade looks at. Given: do not change it. The grade uses its own
+ * copy.
  */
 #include <linux/cpu.h>
 #include <linux/hardirq.h>
@@ -107,8 +108,8 @@ static int show(struct seq_file *file, void *unused)
 	for_each_online_cpu(nr) {
 		const struct cpu_state *cpu = per_cpu_ptr(&cpus, nr);
 
-		seq_printf(file, "cpu %d samples %llu missed %llu lost %llu periods %llu ns %llu\n", nr, cpu->samples,
-			   cpu->missed, cpu->lost, run ? cpu->samples + cpu->missed : cpu->periods,
+		seq_printf(file, "cpu %d samples %llu missed %llu lost %llu periods %llu ns %llu\n", nr,
+			   cpu->samples, cpu->missed, cpu->lost, run ? cpu->samples + cpu->missed : cpu->periods,
 			   cpu->started ? end - cpu->started : 0);
 		show_table(file, cpu);
 	}

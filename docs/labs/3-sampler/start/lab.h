@@ -39,7 +39,8 @@ struct slot {
 };
 
 /**
- * struct cpu_state - what one CPU counts. Its own timer alone writes here, with interrupts off: no lock is needed.
+ * struct cpu_state - what one CPU counts. Its own timer alone writes here, with interrupts off: no lock is
+ * needed.
  * @timer: expires each PERIOD_NS
  * @samples: expiries that were sampled
  * @missed: periods that passed without a sample, since the timer was late
@@ -91,7 +92,8 @@ void lab_note_sample(struct cpu_state *cpu);
  * @address: anything; the process chose it
  * @value: set if it can be read
  *
- * Context: Any, with page faults disabled. A page that is not there is then an error. Otherwise the kernel would
+ * Context: Any, with page faults disabled. A page that is not there is then an error. Otherwise the kernel
+ * would
  *	try to fetch the page, and to sleep, in an interrupt.
  * Return: 0, or -EFAULT.
  */

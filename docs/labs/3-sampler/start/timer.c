@@ -13,8 +13,8 @@
  *
  * Context: Hard interrupt, on the CPU of @timer.
  *
- * Task 1: forward the timer by PERIOD_NS. hrtimer_forward_now() returns how many periods passed: one of them is this
- * sample, the others were missed. Restart the timer.
+ * Task 1: forward the timer by PERIOD_NS. hrtimer_forward_now() returns how many periods passed: one of them
+ * is this sample, the others were missed. Restart the timer.
  *
  * Given is what happens with a sample. get_irq_regs() has the registers of the interrupted code.
  */
@@ -30,8 +30,8 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 }
 
 /*
- * Task 1: set up and start this CPU's timer. It must be pinned to this CPU, and expire in a hard interrupt, on a
- * kernel with PREEMPT_RT, too.
+ * Task 1: set up and start this CPU's timer. It must be pinned to this CPU, and expire in a hard interrupt,
+ * on a kernel with PREEMPT_RT, too.
  *
  * Context: Interrupts off, on the CPU that is to be sampled.
  */
@@ -49,8 +49,8 @@ void sampler_start(void)
 }
 
 /*
- * Task 5: when this returns, no timer may run, nor ever expire again. The caller frees what expired() uses, and
- * expired() itself.
+ * Task 5: when this returns, no timer may run, nor ever expire again. The caller frees what expired() uses,
+ * and expired() itself.
  *
  * Context: Process; may sleep.
  */

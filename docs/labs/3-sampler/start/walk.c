@@ -15,11 +15,12 @@
  *
  * Context: Hard interrupt.
  *
- * Task 3: follow the frame pointers. regs->bp is the address of the caller's frame pointer. The return address is
- * eight bytes above. The process controls all of that memory, so check before each read. Read with lab_read_user().
+ * Task 3: follow the frame pointers. regs->bp is the address of the caller's frame pointer. The return
+ * address is eight bytes above. The process controls all of that memory, so check before each read. Read
+ * with lab_read_user().
  *
- * Task 4: kernel threads have no user memory. A thread in a system call has user registers: task_pt_regs(current).
- * The first instructions of a function run before its frame is there.
+ * Task 4: kernel threads have no user memory. A thread in a system call has user registers:
+ * task_pt_regs(current). The first instructions of a function run before its frame is there.
  */
 void walk(struct pt_regs *regs, struct stack *stack)
 {

@@ -2,8 +2,9 @@
 /*
  * noise.c - a driver that makes a machine stutter
  *
- * A thread and two timers work now and then. One function keeps interrupts off for too long, another one takes its time in
- * a softirq. The parameter @seed decides which. Do not read this file before you have recorded it.
+ * A thread and two timers work now and then. One function keeps interrupts off for too long, another one
+ * takes its time in a softirq. The parameter @seed decides which. Do not read this file before you have
+ * recorded it.
  */
 #include <linux/delay.h>
 #include <linux/err.h>

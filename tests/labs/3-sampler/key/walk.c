@@ -9,8 +9,8 @@
 #include "lab.h"
 
 /*
- * Does the frame pointer still belong to the caller at @ip? Then the return address is at @ret. Function entry:
- * "push %rbp" (55); after it: "mov %rsp,%rbp" (48 89 e5); at the end: "ret" (c3).
+ * Does the frame pointer still belong to the caller at @ip? Then the return address is at @ret. Function
+ * entry: "push %rbp" (55); after it: "mov %rsp,%rbp" (48 89 e5); at the end: "ret" (c3).
  */
 static bool without_frame(u64 ip, u64 sp, u64 *ret)
 {
@@ -51,7 +51,7 @@ void walk(struct pt_regs *regs, struct stack *stack)
 {
 	stack->tgid = current->tgid;
 	stack->nr = 0;
-	/* A kernel thread may have borrowed the memory of the process before it; one that ends has given it up */
+	/* A kernel thread may have borrowed the memory of another process. A dying one has none. */
 	if (!current->mm || current->flags & PF_KTHREAD)
 		return;
 	if (!user_mode(regs))

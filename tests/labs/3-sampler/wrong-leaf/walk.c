@@ -32,7 +32,7 @@ void walk(struct pt_regs *regs, struct stack *stack)
 {
 	stack->tgid = current->tgid;
 	stack->nr = 0;
-	/* A kernel thread may have borrowed the memory of the process before it; one that ends has given it up */
+	/* A kernel thread may have borrowed the memory of another process. A dying one has none. */
 	if (!current->mm || current->flags & PF_KTHREAD)
 		return;
 	if (!user_mode(regs))

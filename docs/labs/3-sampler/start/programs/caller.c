@@ -4,7 +4,8 @@
  *
  * usage: caller	(ends by a signal)
  *
- * It calls the kernel itself: read() of the C library has no frame, so a walk by frame pointers would miss asks().
+ * It calls the kernel itself: read() of the C library has no frame, so a walk by frame pointers would miss
+ * asks().
  */
 #include <fcntl.h>
 #include <sys/syscall.h>

@@ -4,8 +4,8 @@
  *
  * usage: liar		(ends by a signal)
  *
- * lies() has the address of fake[] in the frame pointer. Code without frame pointers uses that register for anything.
- * The fake frames "return" to never_called(), and lead around in a circle.
+ * lies() has the address of fake[] in the frame pointer. Code without frame pointers uses that register for
+ * anything. The fake frames "return" to never_called(), and lead around in a circle.
  */
 #include <stdint.h>
 
