@@ -43,7 +43,7 @@
 
 /*
  * One sample being taken. All functions that use it are inlined, so its members are in registers or
- * are constants. Common sessions get specialised copies of the callback. In these copies @plan is a
+ * are constants. Only copy_stack() is not, and gets a copy. Common sessions get specialised copies of the callback. In these copies @plan is a
  * compile-time constant, so the compiler drops the checks that such sessions never need.
  */
 struct sample {
@@ -94,11 +94,9 @@ static __always_inline u32 context_of(const struct kf_cpu *c, u64 late_ns)
 	return KFLAME_CTX_TASK;
 }
 
-/* Do the session's filters reject this sample? */
-static noinline bool is_filtered(struct kf_sampling *sampling, const struct sample *s)
+/* Do the session's filters reject this sample? @is_user: it is of user mode */
+static noinline bool is_filtered(struct kf_sampling *sampling, bool is_user)
 {
-	const bool is_user = user_mode(s->regs) && !s->changes.function;
-
 	if (sampling->config.flags & (is_user ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
 		return true;
 	/* An idle task belongs to no process. Neither does a softirq on top of it. */
@@ -120,7 +118,8 @@ static __always_inline int unwanted(struct kf_sampling *sampling, const struct s
 		return KFLAME_LOST_IDLE;
 	if (unlikely(!s->regs))
 		return KFLAME_LOST_NOREGS;
-	if (!is_usual(s) && unlikely(sampling->chooses) && is_filtered(sampling, s))
+	if (!is_usual(s) && unlikely(sampling->chooses) &&
+	    is_filtered(sampling, user_mode(s->regs) && !s->changes.function))
 		return KFLAME_LOST_FILTER;
 	return -1;
 }
@@ -450,7 +449,7 @@ static void fetch_kframes(struct kf_cpu *c)
 	c->kframes.is = like->is;
 }
 
-static noinline bool copy(struct kf_cpu *c, const struct sample *s, bool has_kstack, u32 flags)
+static noinline bool copy_stack(struct kf_cpu *c, const struct sample *s, bool has_kstack, u32 flags)
 {
 	struct pt_regs user = user_mode(s->regs) ? *s->regs : *task_pt_regs(current);
 	unsigned long top = 0;
@@ -468,6 +467,17 @@ static noinline bool copy(struct kf_cpu *c, const struct sample *s, bool has_kst
 		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_COMPLETE,
 					 KF_NO_CANDIDATE);
 	return kf_dump(c, &c->key, &user, top, s->weight_ns, s->late_ns, flags);
+}
+
+/*
+ * Copy the user stack, which few samples need. Only then their members are written to memory, where
+ * copy_stack() finds them.
+ */
+static __always_inline bool copy(struct kf_cpu *c, const struct sample *s, bool has_kstack, u32 flags)
+{
+	const struct sample in_memory = *s;
+
+	return copy_stack(c, &in_memory, has_kstack, flags);
 }
 
 /* Wake the reader if the table or the ring is past its mark, or the worker if @c->kick is set. */
