@@ -43,8 +43,9 @@
 
 /*
  * One sample being taken. All functions that use it are inlined, so its members are in registers or
- * are constants. Only copy_stack() is not, and gets a copy. Common sessions get specialised copies of the callback. In these copies @plan is a
- * compile-time constant, so the compiler drops the checks that such sessions never need.
+ * are constants. Only copy_stack() is not, and gets a copy. Common sessions get specialised copies
+ * of the callback. In these copies @plan is a compile-time constant, so the compiler drops the checks
+ * that such sessions never need.
  */
 struct sample {
 	struct pt_regs *regs;

@@ -30,8 +30,9 @@ struct kf_chunk {
  * @chunks:	oldest first
  * @bytes:	memory in chunks
  * @nr:		records ever added
- * @kept:	records stay as long as the session: no reader takes them away, and the worker drops none. So one
- *		that found no room is not tried again: there will be none. Only of the built-in session
+ * @kept:	records stay as long as the session: no reader takes them away, and the worker drops
+ *		none. So one that found no room is not tried again: there will be none. Only of the
+ *		built-in session
  */
 struct kf_records {
 	spinlock_t lock;
