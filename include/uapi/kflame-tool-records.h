@@ -97,6 +97,7 @@ struct kflame_rec_leaf {
 
 /* kflame_rec_named.flags */
 #define KFLAME_NF_PACKED	(1U << 0) /* has debug data that the tool's libelf cannot unpack */
+#define KFLAME_NF_TIME		(1U << 1) /* the time limit ended the search: addresses may lack a name */
 
 /**
  * struct kflame_rec_named - KFLAME_REC_NAMED: a file was searched for symbols (by the tool)

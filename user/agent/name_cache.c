@@ -17,7 +17,9 @@
 #include "symbols/function_client.h"
 
 #define CUT_NS		(5 * NS_PER_S)	/* for all files of a cut */
-#define FILE_NS		(4 * NS_PER_S)	/* for one file */
+#define FILE_NS		(4 * NS_PER_S)	/* for one file, at first */
+#define MORE_TIME	2		/* how often its limit doubles */
+#define MOST_PAUSE	6		/* a file that took too long is tried again after at most 2^6 cuts */
 
 /* An address of a file: its name, or whether its candidate caller is the caller */
 struct place {
@@ -146,9 +148,29 @@ static void take_leaf(void *ctx, uint64_t at, bool keep)
 	a->err = a->err ? a->err : note(a->c, &a->k->leaves, at, keep);
 }
 
-/* Asks a sandbox for the names at places of one file.  Return: 0 or -ENOMEM */
+/* More time for a file that took too long before, but for one file of a cut.  Return: 0: it is not its turn */
+static uint64_t time_for(const struct known_file *k, uint64_t cut, uint64_t left)
+{
+	if (cut < k->again)
+		return 0;
+	if (k->tries)
+		return left >= FILE_NS ? FILE_NS << (k->tries < MORE_TIME ? k->tries : MORE_TIME) : 0;
+	return left < FILE_NS ? left : FILE_NS;
+}
+
+/* A file that had all the time there is for it is tried less and less often */
+static void note_late(struct known_file *k, uint64_t cut, uint64_t most)
+{
+	k->late = cut;
+	if (most < FILE_NS)
+		return;
+	k->again = cut + (1u << (k->tries < MOST_PAUSE ? k->tries : MOST_PAUSE));
+	k->tries++;
+}
+
+/* Asks a sandbox for the names at places of one file.  Return: 0, -ETIMEDOUT or -ENOMEM */
 static int ask(struct name_cache *c, struct known_file *k, const struct profile_file *f, int fd,
-	       const struct name_place *places, size_t nr, uint64_t *left)
+	       const struct name_place *places, size_t nr, uint64_t cut, uint64_t *left)
 {
 	struct answers answers = { c, k, 0 };
 	const struct name_taker taker = { take_function, take_leaf, &answers };
@@ -159,16 +181,25 @@ static int ask(struct name_cache *c, struct known_file *k, const struct profile_
 
 	if (err)
 		return err;
-	most = *left < FILE_NS ? *left : FILE_NS;
-	rest = most;
+	rest = most = time_for(k, cut, *left);
+	if (!most) {
+		k->late = cut;
+		binary_close(b);
+		return -ETIMEDOUT;
+	}
 	err = file_names_ask(b, places, nr, &rest, &taker, &names);
-	*left -= most - rest;
+	*left -= most - rest < *left ? most - rest : *left;
 	c->asked_files++;
-	k->state = names.state;
+	if (names.late)
+		note_late(k, cut, most);
+	else
+		k->tries = 0;
+	/* An attempt that ended before the file was judged does not replace what an earlier one found */
+	if (!names.late || !k->asked || names.state != KFLAME_NAMED_DAMAGED)
+		k->state = names.state;
 	k->asked = true;
-	k->given_up = err == -ETIMEDOUT && most == FILE_NS;
 	binary_close(b);
-	return err == -ENOMEM || answers.err ? -ENOMEM : 0;
+	return err == -ENOMEM || answers.err ? -ENOMEM : names.late ? -ETIMEDOUT : 0;
 }
 
 /* Return: 0 or -ENOMEM */
@@ -183,7 +214,7 @@ static int note_nameless(struct name_cache *c, struct known_file *k, const struc
 }
 
 static int ask_unknown(struct name_cache *c, struct known_file *k, const struct profile_file *f, int fd,
-		       const struct place *places, size_t nr, uint64_t *left)
+		       const struct place *places, size_t nr, uint64_t cut, uint64_t *left)
 {
 	struct name_place *asked = calloc(nr + 1, sizeof(*asked));
 	size_t nr_asked = 0;
@@ -192,13 +223,14 @@ static int ask_unknown(struct name_cache *c, struct known_file *k, const struct 
 	for (size_t i = 0; !err && i < nr; i++)
 		if (!is_known(k, &places[i]))
 			asked[nr_asked++] = (struct name_place){ places[i].at, places[i].leaf };
-	if (!err && nr_asked && *left && !k->given_up) {
-		err = ask(c, k, f, fd, asked, nr_asked, left);
+	if (!err && nr_asked) {
+		err = ask(c, k, f, fd, asked, nr_asked, cut, left);
+		/* Only an attempt that ended in time shows that an address has no name */
 		if (!err)
 			err = note_nameless(c, k, asked, nr_asked);
 	}
 	free(asked);
-	return err;
+	return err == -ETIMEDOUT ? 0 : err;
 }
 
 static void put_file(struct known_file *k, uint64_t id, const struct place *places, size_t nr, uint64_t cut,
@@ -215,8 +247,8 @@ static void put_file(struct known_file *k, uint64_t id, const struct place *plac
 		n->cut = cut;
 		records_usym(to, id, n->start, n->end, n->name);
 	}
-	if (k->asked)
-		records_named(to, id, k->state, 0);
+	if (k->asked || k->late == cut)
+		records_named(to, id, k->asked ? k->state : KFLAME_NAMED_DAMAGED, k->late == cut ? KFLAME_NF_TIME : 0);
 }
 
 static int name_files(struct name_cache *c, const struct profile *p, const struct places *places, uint64_t cut,
@@ -236,7 +268,7 @@ static int name_files(struct name_cache *c, const struct profile *p, const struc
 		if (!k)
 			return -ENOMEM;
 		if (file != HELD_NOT_YET && file != NAMING_SKIP)
-			err = ask_unknown(c, k, f, file, places->all + i, next - i, &left);
+			err = ask_unknown(c, k, f, file, places->all + i, next - i, cut, &left);
 		put_file(k, f->rec.id, places->all + i, next - i, cut, to);
 	}
 	return err;

@@ -32,7 +32,9 @@ struct known_file {
 	struct idmap leaves;	/* offset to verdict: 0 or 1 */
 	uint32_t state;		/* KFLAME_NAMED_* */
 	bool asked;
-	bool given_up;		/* it takes too long to read it: ask no more */
+	uint32_t tries;		/* how often reading it took too long, in a row */
+	uint64_t again;		/* no attempt before that cut */
+	uint64_t late;		/* the last cut in which a time limit ended an attempt, or left no time for one */
 };
 
 /** struct name_cache - all names of a session; all zero is an empty one */
@@ -59,7 +61,8 @@ typedef int file_fd_fn(void *ctx, uint64_t id);
  * @limit:	of .bytes; beyond it the cache is emptied afterwards
  * @fd:		finds a file
  *
- * It takes five seconds at most, unless one file takes longer.  Other names are then left to the next cut.
+ * It takes five seconds at most, but for one file that took too long before: up to 16 seconds.  Other names are left to
+ * a later cut, and the record of their file has KFLAME_NF_TIME.
  *
  * Return: 0 or -ENOMEM.
  */

@@ -17,7 +17,7 @@ const LOST = ["[truncated", "[damaged", "[no frame pointer", "[no unwind informa
 	"[32-bit: no stack]", "[no user registers]", "[foreign page tables]", "[deeper frames", "[gap]", "[late",
 	"[lost"];
 const READY = ["[runnable]", "[preempted]"];
-const UNNAMED = ["[stripped: ", "[not named: ", "[gone: ", "[changed: "];
+const UNNAMED = ["[stripped: ", "[not named: ", "[gone: ", "[changed: ", "[time limit: "];
 
 function lookOfNote(name) {
 	const begins = list => list.some(begin => name.startsWith(begin));

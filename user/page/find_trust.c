@@ -71,8 +71,8 @@ static int find_lost(struct page *page, const struct page_event *e)
 
 static bool is_nameless(const struct frame *f)
 {
-	static const char *const begins[] = { "[stripped: ", "[gone: ", "[changed: ", "[damaged: ", "[not named: ",
-					      "[unmapped]", "[anonymous memory]", "[kernel 0x" };
+	static const char *const begins[] = { "[stripped: ", "[gone: ", "[changed: ", "[damaged: ", "[time limit: ",
+					      "[not named: ", "[unmapped]", "[anonymous memory]", "[kernel 0x" };
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (!strncmp(f->name, begins[i], strlen(begins[i])))

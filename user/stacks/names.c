@@ -291,6 +291,8 @@ static const char *reason(const struct profile_file *file)
 {
 	if (!file->named)
 		return "not named";
+	if (file->named_flags & KFLAME_NF_TIME)
+		return "time limit";
 	switch (file->state) {
 	case KFLAME_NAMED_GONE:		return "gone";
 	case KFLAME_NAMED_CHANGED:	return "changed";

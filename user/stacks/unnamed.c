@@ -28,6 +28,7 @@ static const struct reason {
 	{ "[not named: ", "not looked up", true, "the recording was cut short" },
 	{ "[gone: ", "gone", true, "it was not there when names were looked up" },
 	{ "[changed: ", "changed", true, "another file had its path when it was read" },
+	{ "[time limit: ", "time limit", true, "to read it took too long" },
 	{ "[damaged: ", "damaged", true, "no ELF file that can be read" },
 	/* Must be before the next entry, which also matches it. */
 	{ "[no frame pointer: anonymous memory]", "no frame pointer", true,

@@ -169,11 +169,10 @@ int file_names_ask(struct binary *b, const struct name_place *places, size_t nr,
 	*out = (struct file_names){ .state = binary_state(b) };
 	if (binary_fd(b) < 0)
 		return 0;
-	if (!*time_ns)
-		return -ETIMEDOUT;
-	err = ask(&l, time_ns);
+	err = *time_ns ? ask(&l, time_ns) : -ETIMEDOUT;
 	/* The first attempt delivered nothing to @taker. The second cannot return -EAGAIN. */
 	if (err == -EAGAIN)
 		err = ask(&l, time_ns);
+	out->late = err == -ETIMEDOUT;
 	return err;
 }

@@ -29,6 +29,7 @@ struct file_names {
 	uint32_t state;		/* KFLAME_NAMED_* */
 	bool packed;		/* the installed libelf cannot unpack its debug data */
 	uint64_t cut;		/* names cut to a total limit: a file offset replaces the end of each */
+	bool late;		/* the time limit ended it */
 };
 
 /**

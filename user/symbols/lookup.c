@@ -157,7 +157,8 @@ static int name_file(const struct profile_file *f, int fd, const char *symbols,
 	if (!err)
 		err = add_sources(sources, f, b, places, nr, &names.packed);
 	if (!err)
-		records_named(to, f->rec.id, names.state, names.packed ? KFLAME_NF_PACKED : 0);
+		records_named(to, f->rec.id, names.state,
+			      (names.packed ? KFLAME_NF_PACKED : 0) | (names.late ? KFLAME_NF_TIME : 0));
 	binary_close(b);
 	return err;
 }

@@ -62,7 +62,7 @@ static enum look look_of_note(const char *name)
 	static const char *const ready[] = { "[runnable]", "[preempted]", NULL };
 	/* functions without a name */
 	static const char *const code[] = {
-		"[stripped: ", "[not named: ", "[gone: ", "[changed: ", NULL,
+		"[stripped: ", "[not named: ", "[gone: ", "[changed: ", "[time limit: ", NULL,
 	};
 
 	if (begins_with(name, lost))

@@ -345,6 +345,7 @@ static void print_files(FILE *out, const struct profile *p)
 			continue;
 		fprintf(out, "  %-32s ", info_named_words(f));
 		text_put(out, f->path);
+		fputs(f->named_flags & KFLAME_NF_TIME ? " (time limit)" : "", out);
 		fputs(f->named_flags & KFLAME_NF_PACKED ? " (debug data: zstd)\n" : "\n", out);
 	}
 	if (packed)
