@@ -27,6 +27,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KFLAME = os.environ.get("KFLAME_TOOL", os.path.join(ROOT, "build/user/kflame"))
 PERIOD = 52631579
+LONG = "a" * 300  # the name of a label
 TESTS = []
 SCRATCH = tempfile.mkdtemp(prefix="kflame-send.")
 
@@ -65,7 +66,7 @@ def make_profile(ident, samples, host, start_ns):
                for start, name in ((0xFFFFFFFF81000000, b"inner"), (0xFFFFFFFF81000100, b"outer"))]
     stats = struct.pack("<Q32Q", 61 * 10**9, *([0] * 32))
     text = b"".join(part.encode() + b"\0" for part in (
-        "host=" + host, "tool=test", "cut=" + ident, "label.service=shop", "label.zone=eu-1"))
+        "host=" + host, "tool=test", "cut=" + ident, "label.service=shop", "label.zone=eu-1", "label.%s=x" % LONG))
     # struct kflame_rec_host: text_len, pad, text
     records = [record(1, session), record(5, stack), record(6, count), record(10, stats)]
     records += [record(11, symbol) for symbol in symbols]
@@ -289,7 +290,7 @@ def pyroscope():
     for body in judged(receiver, ids):
         series, = json.loads(body)["series"]
         labels = {label["name"]: label["value"] for label in series["labels"]}
-        check(labels == {"__name__": "process_cpu", "service_name": "shop", "host": "web-1", "zone": "eu-1"}, labels)
+        check(labels == {"__name__": "process_cpu", "service_name": "shop", "host": "web-1", "zone": "eu-1", LONG: "x"}, labels)
         sample, = series["samples"]
         uuids.add(sample["ID"])
         samples, functions = pprof_samples(base64.b64decode(sample["rawProfile"]))
@@ -311,7 +312,8 @@ def otlp():
     total = 0
     for body in judged(receiver, ids):
         request = Otlp(gzip.decompress(body))
-        check(request.resource == {"service.name": "shop", "host.name": "web-1", "zone": "eu-1"}, request.resource)
+        check(request.resource == {"service.name": "shop", "host.name": "web-1", "zone": "eu-1", LONG: "x"},
+              request.resource)
         check(request.seen == {("inner", "outer")}, request.seen)
         total += request.ns
     check(total == 10 * PERIOD, total)

@@ -10,6 +10,7 @@
 
 #include "agent/otlp.h"
 #include "agent/otlp_fields.h"
+#include "agent/send_labels.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/version.h"
@@ -242,37 +243,30 @@ static int take_sample(void *ctx, const struct sample *s)
 
 /* --------------------------------------------------------------- the request */
 
-static void put_key_value(struct protobuf *m, unsigned int field, const char *key, const char *value)
+static void put_key_value(struct protobuf *m, unsigned int field, const char *key, size_t key_len,
+			  const char *value)
 {
 	size_t entry = protobuf_begin(m, field), any;
 
-	protobuf_bytes(m, OTLP_KV_KEY, key, strlen(key));
+	protobuf_bytes(m, OTLP_KV_KEY, key, key_len);
 	any = protobuf_begin(m, OTLP_KV_VALUE);
 	protobuf_bytes(m, OTLP_ANY_STRING, value, strlen(value));
 	protobuf_end(m, any);
 	protobuf_end(m, entry);
 }
 
-/* The labels are those of the profile, not of the configuration now.  "service" is OTLP's service.name */
+/* OTLP calls the service service.name */
 static void put_resource(struct protobuf *m, const struct profile *p)
 {
-	const char *host = profile_host(p, "host"), *service = profile_host(p, "label.service");
+	const char *host = profile_host(p, "host"), *service = send_labels_service(p);
+	struct send_label label;
 	size_t resource = protobuf_begin(m, OTLP_RP_RESOURCE);
 
-	put_key_value(m, OTLP_RESOURCE_ATTRIBUTE, "service.name", service ? service : host ? host : "kflame");
+	put_key_value(m, OTLP_RESOURCE_ATTRIBUTE, "service.name", strlen("service.name"), service);
 	if (host)
-		put_key_value(m, OTLP_RESOURCE_ATTRIBUTE, "host.name", host);
-	for (size_t i = 0; i < p->nr_host; i++) {
-		const char *equals = strchr(p->host[i], '=');
-		char name[128];
-
-		if (strncmp(p->host[i], "label.", 6) || !equals || equals - p->host[i] - 6 >= (ptrdiff_t)sizeof(name))
-			continue;
-		memcpy(name, p->host[i] + 6, (size_t)(equals - p->host[i] - 6));
-		name[equals - p->host[i] - 6] = 0;
-		if (strcmp(name, "service"))
-			put_key_value(m, OTLP_RESOURCE_ATTRIBUTE, name, equals + 1);
-	}
+		put_key_value(m, OTLP_RESOURCE_ATTRIBUTE, "host.name", strlen("host.name"), host);
+	for (size_t at = 0; send_labels_next(p, &at, &label);)
+		put_key_value(m, OTLP_RESOURCE_ATTRIBUTE, label.name, label.name_len, label.value);
 	protobuf_end(m, resource);
 }
 

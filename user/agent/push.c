@@ -13,6 +13,7 @@
 
 #include "agent/otlp.h"
 #include "agent/push.h"
+#include "agent/send_labels.h"
 #include "agent/spool.h"
 #include "base/gzip.h"
 #include "base/hash.h"
@@ -78,22 +79,20 @@ static void add_label(struct json_object *labels, const char *name, size_t name_
 	json_object_array_add(labels, label);
 }
 
-/* The labels are those of the profile.  "service" is Pyroscope's service_name */
+/* Pyroscope calls the service service_name */
 static struct json_object *make_labels(const struct profile *p)
 {
-	const char *host = profile_host(p, "host"), *service = profile_host(p, "label.service");
+	const char *host = profile_host(p, "host");
 	struct json_object *labels = json_object_new_array();
+	struct send_label label;
 
 	add_label(labels, "__name__", 8, "process_cpu");
-	add_label(labels, "service_name", 12, service ? service : host ? host : "kflame");
+	add_label(labels, "service_name", 12, send_labels_service(p));
 	if (host)
 		add_label(labels, "host", 4, host);
-	for (size_t i = 0; i < p->nr_host; i++) {
-		const char *name = p->host[i] + 6, *equals = strchr(p->host[i], '=');
-
-		if (!strncmp(p->host[i], "label.", 6) && equals && strncmp(name, "service=", 8) && strncmp(name, "host=", 5))
-			add_label(labels, name, (size_t)(equals - name), equals + 1);
-	}
+	for (size_t at = 0; send_labels_next(p, &at, &label);)
+		if (!host || !send_label_is(&label, "host"))
+			add_label(labels, label.name, label.name_len, label.value);
 	return labels;
 }
 
