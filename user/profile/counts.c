@@ -371,6 +371,19 @@ int profile_take_counts(struct profile *p, const struct kflame_rec *rec)
 	return err ? err : damage;
 }
 
+/*
+ * Is the event's record before this one? If samples are read after all other records, the events behind them in the
+ * stream are there already.
+ */
+static bool has_event(const struct profile *p, uint32_t id)
+{
+	const struct profile_reader *reader = p->reader;
+	const struct profile_framing *now = reader->part == PROFILE_SAMPLES ? &reader->again : &reader->fed;
+	const struct profile_event *e = id ? profile_find_event(p, id) : NULL;
+
+	return e && e->record < now->records;
+}
+
 /* Reads EVENT_COUNTS, or WAKE_COUNTS, which is the same with larger elements */
 static int take_event_counts(struct profile *p, const struct kflame_rec_event_counts *r, size_t each)
 {
@@ -380,7 +393,7 @@ static int take_event_counts(struct profile *p, const struct kflame_rec_event_co
 	};
 	int err, damage = 0;
 
-	if (!r->event || !profile_find_event(p, r->event) || r->nr > (r->rec.size - sizeof(*r)) / each)
+	if (!has_event(p, r->event) || r->nr > (r->rec.size - sizeof(*r)) / each)
 		return -EBADMSG;
 	err = whose_count(p, r->aspace, r->comm, &given.of);
 	for (uint32_t i = 0; !err && i < r->nr; i++) {

@@ -148,7 +148,9 @@ static void set_counted(struct profile_event *e)
 int profile_take_event(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_event *r = (const void *)rec;
-	struct profile_event e = { .id = r->id, .kind = r->kind, .unit = r->unit, .arg = r->arg };
+	struct profile_event e = {
+		.id = r->id, .kind = r->kind, .unit = r->unit, .arg = r->arg, .record = p->reader->fed.records,
+	};
 	const char *name = name_of(r);
 
 	if (!is_sane(p, r, name))

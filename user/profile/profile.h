@@ -128,6 +128,7 @@ struct profile_histogram {
  * @histograms:	weights of its samples in the whole recording, by group and CPU; none if the weights are all
  *		one, or if an older module recorded them
  * @is_shown:	its samples are in the view, see profile_use_event()
+ * @record:	number of its record in the stream
  */
 struct profile_event {
 	uint32_t id;
@@ -143,6 +144,7 @@ struct profile_event {
 	struct profile_histogram *histograms;
 	size_t nr_histograms, cap_histograms;
 	bool is_shown;
+	uint64_t record;
 };
 
 /** struct profile_waker - who ended waits: a thread or an interrupt */
