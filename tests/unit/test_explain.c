@@ -280,12 +280,50 @@ static void another_file_is_no_key(void **state)
 {
 	static const char *const keys[] = { "", "[]", "{}", "{\"schema\":\"kflame-quiz-1\"}", "{\"schema\":\"kflame-quiz-2\",\"key\":[]}",
 					    "{\"schema\":\"kflame-quiz-1\",\"key\":[{}]}", "{\"schema\":\"kflame-quiz-1\",\"key\":[3]}",
-					    "{\"schema\":7}" };
+					    "{\"schema\":7}", "{\"schema\":\"kflame-quiz-1\",\"key\":[]}",
+					    "{\"schema\":\"kflame-quiz-1\",\"key\":[{\"question\":\"a\",\"answer\":\"3\"},{}]}" };
 	struct quiz_marks marks;
+	size_t size;
+	char *text;
+	FILE *out;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		assert_int_equal(quiz_check(stdout, "1. a = 3\n", keys[i], &marks), -EINVAL);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		out = open_memstream(&text, &size);
+		assert_non_null(out);
+		assert_int_equal(quiz_check(out, "1. a = 3\n", keys[i], &marks), -EINVAL);
+		fclose(out);
+		/* Nothing is marked by half a key */
+		assert_string_equal(text, "");
+		free(text);
+	}
+}
+
+/* An answer is what its own line has, and is decimal unless it begins with 0x */
+static void answers_are_read_as_written(void **state)
+{
+	static const char keys[] = "{\"schema\":\"kflame-quiz-1\",\"key\":[{\"question\":\"a\",\"answer\":\"10\"},"
+				   "{\"question\":\"b\",\"answer\":\"7\"}]}";
+	static const struct {
+		const char *quiz, *first, *second;
+	} all[] = {
+		{ "1. a = 010\n2. b = 0x7\r\n", " 1. right: a\n", " 2. right: b\n" },
+		{ "1. a = \n10\n2. b = 8", " 1. no answer: a\n", " 2. wrong: b\n" },
+		{ "2. b =\n7\n", " 1. no answer: a\n", " 2. no answer: b\n" },
+		{ "1. a = 0x\n2. b = -7\n", " 1. not a number (hexadecimal begins with 0x): a\n",
+		  " 2. not a number (hexadecimal begins with 0x): b\n" },
+		{ "1. a\n2. b = 99999999999999999999\n", " 1. no answer: a\n",
+		  " 2. not a number (hexadecimal begins with 0x): b\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct marked m = marked(all[i].quiz, keys);
+
+		if (!strstr(m.text, all[i].first) || !strstr(m.text, all[i].second))
+			fail_msg("%s: %s", all[i].quiz, m.text);
+		free(m.text);
+	}
 }
 
 int main(void)
@@ -297,6 +335,7 @@ int main(void)
 		cmocka_unit_test(right_answers_score_all),
 		cmocka_unit_test(usual_mistakes_get_a_hint),
 		cmocka_unit_test(another_file_is_no_key),
+		cmocka_unit_test(answers_are_read_as_written),
 	};
 
 	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);

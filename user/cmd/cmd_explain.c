@@ -313,13 +313,19 @@ static char *read_text(const char *path)
 {
 	FILE *in = fopen(path, "re");
 	char *text = in ? malloc(MOST_TEXT + 1) : NULL;
+	const char *why = NULL;
 	size_t len = 0;
 
 	if (text)
-		len = fread(text, 1, MOST_TEXT, in);
-	if (!in || !text || ferror(in)) {
-		complain("cannot read %s: %s. Name a quiz that kflame explain --quiz has written, and its key with --key", path,
-			 strerror(errno));
+		len = fread(text, 1, MOST_TEXT + 1, in);
+	if (!in || !text || ferror(in))
+		why = strerror(errno);
+	else if (len > MOST_TEXT)
+		why = "it is longer than 1 MiB";
+	else if (memchr(text, 0, len))
+		why = "it is not text";
+	if (why) {
+		complain("cannot read %s: %s. Name a quiz that kflame explain --quiz has written, and its key with --key", path, why);
 		free(text);
 		text = NULL;
 	}
@@ -335,8 +341,10 @@ static int check(const struct command *c)
 {
 	char *path = key_path(c, c->check), *quiz = read_text(c->check), *key = path && quiz ? read_text(path) : NULL;
 	struct quiz_marks marks = { 0 };
-	int err = -ENOMEM;
+	int err = -EIO;
 
+	if (!path)
+		load_failed(-ENOMEM, "marking the quiz");
 	if (key)
 		err = quiz_check(stdout, quiz, key, &marks);
 	if (key && err == -EINVAL)
@@ -353,8 +361,10 @@ static char *make_directory(void)
 	const char *tmp = getenv("TMPDIR");
 	char *dir;
 
-	if (asprintf(&dir, "%s/kflame-explain.XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0)
+	if (asprintf(&dir, "%s/kflame-explain.XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
+		load_failed(-ENOMEM, "explaining a sample");
 		return NULL;
+	}
 	if (mkdtemp(dir))
 		return dir;
 	complain("cannot make a directory such as %s for the recording: %s. Set TMPDIR to a directory that can be written", dir,

@@ -9,7 +9,6 @@
 
 #include "base/json.h"
 #include "explain/explanation.h"
-#include "explain/words.h"
 
 static void add_hex(struct json *j, struct json_object *to, const char *key, uint64_t value)
 {
@@ -136,7 +135,7 @@ static const char *how_of(const struct explained_frame *f)
 static struct json_object *frame_of(struct json *j, const struct explanation *x, const struct explained_frame *f)
 {
 	struct json_object *o = json_object_new_object(), *row = row_of(j, &f->row);
-	char text[RULE_TEXT];
+	char text[STEP_TEXT];
 
 	add_hex(j, o, "ip", f->ip);
 	add_flag(j, o, "interrupted", f->exact);
@@ -145,7 +144,7 @@ static struct json_object *frame_of(struct json *j, const struct explanation *x,
 	json_add_text(j, o, "how", how_of(f));
 	add_flag(j, o, "cached", f->cached);
 	if (f->how == KFLAME_STEP_RULE)
-		json_add_text(j, o, "rule", explain_rule(text, x->machine, &f->rule));
+		json_add_text(j, o, "rule", explain_step(text, x, f));
 	if (row)
 		json_add(j, o, "row", row);
 	if (f->cfa)

@@ -7,14 +7,12 @@
  * There are only shapes and text, black on white with three light fills, so that print and slides show it as
  * it is.
  */
-#include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "explain/explanation.h"
-#include "explain/words.h"
 
 #define WIDTH		1280
 #define MARGIN		24
@@ -44,11 +42,6 @@ struct picture {
 	size_t first[FRAMES], last[FRAMES];	/* lines of each frame; .first > .last: none */
 	unsigned int top;			/* of the column */
 };
-
-static bool is_arm64(const struct explanation *x)
-{
-	return x->machine == EM_AARCH64;
-}
 
 /* ------------------------------------------------------------------- layout */
 
@@ -111,7 +104,7 @@ static void put_head(struct picture *p, unsigned int height)
 {
 	fprintf(p->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\" "
-		"font-family=\"DejaVu Sans Mono, Consolas, monospace\" font-size=\"%d\">\n",
+		"xml:space=\"preserve\" font-family=\"DejaVu Sans Mono, Consolas, monospace\" font-size=\"%d\">\n",
 		WIDTH, height, WIDTH, height, FONT);
 	fprintf(p->out, "<rect width=\"%d\" height=\"%u\" fill=\"#ffffff\"/>\n", WIDTH, height);
 }
@@ -123,11 +116,11 @@ static void put_title(struct picture *p)
 
 	snprintf(text, sizeof(text), "One sample of %.16s on CPU %" PRIu32 ": %" PRIu64 " ns, which came %" PRIu64 " ns after it was due",
 		 (const char *)x->sample.comm, x->sample.cpu, (uint64_t)x->sample.weight_ns,
-		 (uint64_t)(x->sample.time_ns - x->table.due_ns));
+		 explained_delay(x));
 	put_text(p, MARGIN, 34, " font-size=\"18\" font-weight=\"bold\"", text, 120);
 	snprintf(text, sizeof(text), "%s %016" PRIx64 "    %s %016" PRIx64 "    %s %016" PRIx64,
-		 is_arm64(x) ? "pc " : "rip", x->regs[x->sample.nr_regs - 1], is_arm64(x) ? "sp " : "rsp", x->sp,
-		 is_arm64(x) ? "x29" : "rbp", x->regs[is_arm64(x) ? 29 : 6]);
+		 explain_register(x->machine, x->sample.nr_regs - 1), explained_pc(x), explain_sp(x->machine), explained_sp(x),
+		 explain_fp(x->machine), explained_fp(x));
 	put_text(p, MARGIN, 62, "", text, 120);
 }
 
@@ -166,19 +159,13 @@ static void put_frame(struct picture *p, size_t i)
 {
 	const struct explained_frame *f = &p->x->frames[i];
 	unsigned int top = y_of(p, p->first[i]), bottom = y_of(p, p->last[i] + 1);
-	char name[256], rule[RULE_TEXT + 32], text[RULE_TEXT];
+	char name[256], text[STEP_TEXT];
 
 	fprintf(p->out, "<path d=\"M%d %u h-10 V%u h10\" fill=\"none\" stroke=\"#000000\" stroke-width=\"1.5\"/>\n", LEFT - 6, top + 2,
 		bottom - 2);
 	snprintf(name, sizeof(name), "#%zu %.200s", i, f->place.function ? f->place.function : "(no name)");
 	put_text(p, MARGIN, top + 17, " font-weight=\"bold\"", name, NAME_CELLS);
-	if (f->how == KFLAME_STEP_RULE)
-		snprintf(rule, sizeof(rule), "%s", explain_rule(text, p->x->machine, &f->rule));
-	else if (f->how == KFLAME_STEP_FP)
-		snprintf(rule, sizeof(rule), "frame record at %s", is_arm64(p->x) ? "x29" : "rbp");
-	else
-		snprintf(rule, sizeof(rule), "the walk ends here");
-	put_text(p, NOTES, top + 17, "", rule, RULE_CELLS);
+	put_text(p, NOTES, top + 17, "", explain_step(text, p->x, f), RULE_CELLS);
 }
 
 /* An arrow from the word with a return address to the frame that it returns to */
@@ -232,6 +219,17 @@ static void put_table(struct picture *p, unsigned int y)
 	put_text(p, MARGIN, y + 26, "", text, 140);
 }
 
+/* Above the columns */
+static void put_heading(struct picture *p)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%-16s  %s", "address", "word");
+	put_text(p, MARGIN, p->top - 8, "", "function", NAME_CELLS);
+	put_text(p, LEFT + 12, p->top - 8, "", text, 60);
+	put_text(p, NOTES, p->top - 8, "", "where its caller is", RULE_CELLS);
+}
+
 /* Kernel frames are names only: in a line above the stack. Return: the height that they take */
 static unsigned int put_kernel(struct picture *p, unsigned int y)
 {
@@ -252,7 +250,7 @@ static unsigned int put_kernel(struct picture *p, unsigned int y)
 
 void explain_svg(FILE *out, const struct explanation *x)
 {
-	struct picture p = { .out = out, .x = x, .top = 92 };
+	struct picture p = { .out = out, .x = x, .top = 110 };
 	unsigned int y;
 
 	p.nr_frames = x->nr_frames < FRAMES ? x->nr_frames : FRAMES;
@@ -262,6 +260,7 @@ void explain_svg(FILE *out, const struct explanation *x)
 	put_head(&p, y_of(&p, p.nr) + 180);
 	put_title(&p);
 	put_kernel(&p, 90);
+	put_heading(&p);
 	for (size_t i = 0; i < p.nr; i++)
 		put_line(&p, i);
 	for (size_t i = 0; i < p.nr_frames; i++) {

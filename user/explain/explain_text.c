@@ -2,13 +2,11 @@
 /*
  * explain_text.c - one sample as text
  */
-#include <elf.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "explain/explanation.h"
-#include "explain/words.h"
 
 #define SHOWN_WORDS	12	/* of a frame that has more, the first ones and those that were used */
 
@@ -44,7 +42,7 @@ static void put_when(FILE *out, const struct explanation *x)
 	fputs("Time\n", out);
 	fprintf(out, "  due          %" PRIu64 " ns\n", (uint64_t)t->due_ns);
 	fprintf(out, "  taken        %" PRIu64 " ns: %" PRIu64 " ns after it was due\n", (uint64_t)s->time_ns,
-		(uint64_t)(s->time_ns - t->due_ns));
+		explained_delay(x));
 	fprintf(out, "  period       %" PRIu64 " ns\n", (uint64_t)t->period_ns);
 	fprintf(out, "  weight       %" PRIu64 " ns: the time that it stands for\n", (uint64_t)s->weight_ns);
 	fprintf(out, "  late         %" PRIu64 " ns of the weight: beyond one period\n\n", (uint64_t)s->late_ns);
@@ -54,10 +52,7 @@ static void put_registers(FILE *out, const struct explanation *x)
 {
 	fprintf(out, "Registers of user mode, %s\n",
 		x->nr_kernel ? "as they were when the thread entered the kernel" : "as they were interrupted");
-	for (uint32_t i = 0; i < x->sample.nr_regs; i++)
-		fprintf(out, "%s%-4s %016" PRIx64 "%s", i % 3 ? "   " : "  ", explain_register(x->machine, i), x->regs[i],
-			i % 3 == 2 || i + 1 == x->sample.nr_regs ? "\n" : "");
-	fputc('\n', out);
+	explain_registers(out, x);
 }
 
 static void put_kernel(FILE *out, const struct explanation *x)
@@ -91,23 +86,14 @@ static void put_row(FILE *out, const struct explanation *x, const struct explain
 	fprintf(out, "  row        %s, entry at 0x%" PRIx64 " for 0x%" PRIx64 "..0x%" PRIx64 "\n", r->section, r->entry,
 		r->start, r->end);
 	fprintf(out, "             from 0x%" PRIx64 " to 0x%" PRIx64 ": CFA %s  %s %s  %s %s  ra %s\n", r->from, r->to,
-		r->cfa, x->machine == EM_AARCH64 ? "x19" : "rbx", r->base, x->machine == EM_AARCH64 ? "x29" : "rbp",
-		r->fp, r->ra);
+		r->cfa, explain_base(x->machine), r->base, explain_fp(x->machine), r->fp, r->ra);
 }
 
 static void put_how(FILE *out, const struct explanation *x, const struct explained_frame *f)
 {
-	char text[RULE_TEXT];
+	char text[STEP_TEXT];
 
-	fputs("  rule       ", out);
-	if (f->how == KFLAME_STEP_RULE)
-		fprintf(out, "%s%s\n", explain_rule(text, x->machine, &f->rule), f->cached ? "  (cached)" : "");
-	else if (f->how == KFLAME_STEP_FP)
-		fprintf(out, "frame pointer: caller's %s=[%s], return address=[%s+8]%s\n",
-			x->machine == EM_AARCH64 ? "x29" : "rbp", x->machine == EM_AARCH64 ? "x29" : "rbp",
-			x->machine == EM_AARCH64 ? "x29" : "rbp", f->cached ? "  (cached)" : "");
-	else
-		fprintf(out, "none%s: %s\n", f->cached ? " (cached)" : "", explain_end(f->how));
+	fprintf(out, "  rule       %s%s\n", explain_step(text, x, f), f->cached ? "  (cached)" : "");
 }
 
 static void put_word(FILE *out, const struct explanation *x, uint64_t at, uint64_t value)
@@ -118,7 +104,7 @@ static void put_word(FILE *out, const struct explanation *x, uint64_t at, uint64
 	if (explained_word_use(x, at, &use) && use.is_ra)
 		fprintf(out, "  <- return address of #%zu", use.frame);
 	else if (use.is_fp)
-		fprintf(out, "  <- %s of the caller of #%zu", x->machine == EM_AARCH64 ? "x29" : "rbp", use.frame);
+		fprintf(out, "  <- %s of the caller of #%zu", explain_fp(x->machine), use.frame);
 	if (x->skip.at == at)
 		fputs("  <- the return address that frame pointers miss", out);
 	fputc('\n', out);

@@ -30,6 +30,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "explain/words.h"
 #include "uapi/kflame.h"
 
 /**
@@ -133,6 +134,26 @@ struct explanation {
 };
 
 void explanation_exit(struct explanation *x);
+
+/** explained_sp() - Return: the stack pointer of user mode */
+uint64_t explained_sp(const struct explanation *x);
+
+/** explained_fp() - Return: the frame pointer of user mode */
+uint64_t explained_fp(const struct explanation *x);
+
+/** explained_pc() - Return: the program counter of user mode */
+uint64_t explained_pc(const struct explanation *x);
+
+/** explained_delay() - Return: nanoseconds from when the sample was due to when it was taken */
+uint64_t explained_delay(const struct explanation *x);
+
+/** explain_registers() - write the registers of user mode, three a line */
+void explain_registers(FILE *out, const struct explanation *x);
+
+#define STEP_TEXT	(RULE_TEXT + 64)	/* bytes that any step fits in */
+
+/** explain_step() - write how the caller of a frame was found: by which rule, or why not.  Return: @text */
+const char *explain_step(char *text, const struct explanation *x, const struct explained_frame *f);
 
 /** explained_word() - Return: whether the copy has the word at @address */
 bool explained_word(const struct explanation *x, uint64_t address, uint64_t *value);

@@ -3,7 +3,6 @@
  * quiz.c - a sample as an exercise
  */
 #include <ctype.h>
-#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "explain/quiz.h"
-#include "explain/words.h"
 
 #define SCHEMA		"kflame-quiz-1"
 #define QUESTIONS	(3 * QUIZ_FRAMES + 4)
@@ -154,7 +152,7 @@ static void put_words(FILE *out, const struct explanation *x)
 
 static void put_rules(FILE *out, const struct explanation *x)
 {
-	char text[RULE_TEXT];
+	char text[STEP_TEXT];
 
 	fputs("\nRules\n", out);
 	for (size_t i = 0; i < x->nr_frames && i < QUIZ_FRAMES; i++) {
@@ -162,9 +160,7 @@ static void put_rules(FILE *out, const struct explanation *x)
 
 		fprintf(out, "  #%zu ", i);
 		text_put(out, f->place.function ? f->place.function : "(no name)");
-		fprintf(out, ": %s\n", f->how == KFLAME_STEP_RULE ? explain_rule(text, x->machine, &f->rule) :
-			f->how == KFLAME_STEP_FP ? "by frame pointer: CFA=frame pointer+16, return address=[CFA-8]" :
-			"the walk ends here");
+		fprintf(out, ": %s\n", explain_step(text, x, f));
 	}
 }
 
@@ -176,10 +172,7 @@ void quiz_write(FILE *out, const struct explanation *x)
 	fputs("A sample of ", out);
 	text_put(out, (const char *)x->sample.comm);
 	fputs(": replace each " BLANK " with a number, hexadecimal with 0x\n\nRegisters of user mode\n", out);
-	for (uint32_t i = 0; i < x->sample.nr_regs; i++)
-		fprintf(out, "%s%-4s %016" PRIx64 "%s", i % 3 ? "   " : "  ", explain_register(x->machine, i), x->regs[i],
-			i % 3 == 2 || i + 1 == x->sample.nr_regs ? "\n" : "");
-	fputc('\n', out);
+	explain_registers(out, x);
 	put_words(out, x);
 	put_rules(out, x);
 	fputs("\nQuestions\n", out);
@@ -246,19 +239,32 @@ static bool list_of(struct json_object *o, const char *key, struct json_object *
 	return json_object_object_get_ex(o, key, list) && json_object_is_type(*list, json_type_array);
 }
 
+/* Return: what follows the white space, on the same line */
+static const char *skip_space(const char *text)
+{
+	while (isspace((unsigned char)*text) && *text != '\n')
+		text++;
+	return text;
+}
+
+/* Reads the number on a line. Zeroes in front do not make it octal */
 static bool number_of(const char *text, uint64_t *value)
 {
 	char *end;
 
-	while (isspace((unsigned char)*text))
-		text++;
+	text = skip_space(text);
 	if (!isdigit((unsigned char)*text))
 		return false;
 	errno = 0;
-	*value = strtoull(text, &end, 0);
-	while (isspace((unsigned char)*end) && *end != '\n')
-		end++;
-	return !errno && (!*end || *end == '\n');
+	*value = strtoull(text, &end, text[0] == '0' && (text[1] | ' ') == 'x' ? 16 : 10);
+	text = skip_space(end);
+	return !errno && (!*text || *text == '\n');
+}
+
+static bool is_blank(const char *given)
+{
+	given = skip_space(given);
+	return !*given || *given == '\n' || !strncmp(given, BLANK, strlen(BLANK));
 }
 
 /* Finds the line that begins with the question's number. Return: what follows its last "=", NULL */
@@ -298,17 +304,23 @@ static const char *hint_for(struct json_object *row, uint64_t value)
 }
 
 /* Return: whether the row is a question of a key */
-static bool mark(FILE *out, const char *quiz, struct json_object *row, size_t number, struct quiz_marks *marks)
+static bool is_question(struct json_object *row)
 {
-	const char *question = text_of(row, "question"), *right = text_of(row, "answer"), *hint;
-	const char *given = answer_to(quiz, number);
+	const char *answer = text_of(row, "answer");
+	uint64_t number;
+
+	return text_of(row, "question") && answer && number_of(answer, &number);
+}
+
+static void mark(FILE *out, const char *quiz, struct json_object *row, size_t number, struct quiz_marks *marks)
+{
+	const char *given = answer_to(quiz, number), *hint;
 	uint64_t answer, value;
 
-	if (!question || !right || !number_of(right, &answer))
-		return false;
+	number_of(text_of(row, "answer"), &answer);
 	marks->all++;
 	fprintf(out, "%2zu. ", number);
-	if (!given || strstr(given, BLANK) == given + strspn(given, " ")) {
+	if (!given || is_blank(given)) {
 		fputs("no answer: ", out);
 	} else if (!number_of(given, &value)) {
 		fputs("not a number (hexadecimal begins with 0x): ", out);
@@ -325,23 +337,28 @@ static bool mark(FILE *out, const char *quiz, struct json_object *row, size_t nu
 		}
 		fputs(": ", out);
 	}
-	text_put(out, question);
+	text_put(out, text_of(row, "question"));
 	fputc('\n', out);
-	return true;
 }
 
 int quiz_check(FILE *out, const char *quiz, const char *key, struct quiz_marks *marks)
 {
 	struct json_object *root = json_tokener_parse(key), *list;
 	const char *schema = json_object_is_type(root, json_type_object) ? text_of(root, "schema") : NULL;
+	size_t nr = 0;
 	int err = 0;
 
 	*marks = (struct quiz_marks){ 0 };
-	if (!schema || strcmp(schema, SCHEMA) || !list_of(root, "key", &list))
+	if (schema && !strcmp(schema, SCHEMA) && list_of(root, "key", &list))
+		nr = json_object_array_length(list);
+	/* Nobody passes a quiz without questions */
+	if (!nr)
 		err = -EINVAL;
-	for (size_t i = 0; !err && i < json_object_array_length(list); i++)
-		if (!mark(out, quiz, json_object_array_get_idx(list, i), i + 1, marks))
+	for (size_t i = 0; !err && i < nr; i++)
+		if (!is_question(json_object_array_get_idx(list, i)))
 			err = -EINVAL;
+	for (size_t i = 0; !err && i < nr; i++)
+		mark(out, quiz, json_object_array_get_idx(list, i), i + 1, marks);
 	if (!err)
 		fprintf(out, "%u of %u\n", marks->right, marks->all);
 	json_object_put(root);

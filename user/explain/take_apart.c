@@ -37,16 +37,6 @@ static bool is_arm64(const struct explanation *x)
 	return x->machine == EM_AARCH64;
 }
 
-static uint64_t register_sp(const struct explanation *x)
-{
-	return x->regs[is_arm64(x) ? 31 : 7];
-}
-
-static uint64_t register_fp(const struct explanation *x)
-{
-	return x->regs[is_arm64(x) ? 29 : 6];
-}
-
 /* ----------------------------------------------------------------- choice */
 
 static const char *innermost(const struct profile *p, const struct kflame_rec_ustack *c)
@@ -215,7 +205,7 @@ static int take_steps(struct explanation *x, const struct kept_sample *s)
 static int take_records(struct explanation *x, const struct kept_sample *s)
 {
 	const struct kflame_rec_ustack *c = s->copy;
-	uint64_t sp = register_sp(x), fp = register_fp(x);
+	uint64_t sp = explained_sp(x), fp = explained_fp(x);
 
 	x->frames = calloc(c->nr_user + 1u, sizeof(*x->frames));
 	if (!x->frames)
@@ -289,7 +279,8 @@ static int take_place(const struct profile *p, uint32_t aspace, uint64_t ip, boo
 	to->path = dup_or_null(p->files[c.file].path, &err);
 	put_build_id(to->build_id, &p->files[c.file].rec);
 	to->file_offset = c.offset;
-	if (c.symbol) {
+	/* A function of a just-in-time compiler's map is nearer than a symbol of the file around it */
+	if (c.symbol && !to->function) {
 		to->function = dup_or_null(c.symbol->name, &err);
 		to->into = c.offset - c.symbol->start + !exact;
 	}
@@ -351,7 +342,7 @@ static int take_places(struct explanation *x, const struct profile *p, uint32_t 
 /* The address of the return address by a row of the forms that compilers write; 0: of another form */
 static uint64_t row_ra_at(const struct explanation *x, const struct explained_frame *f)
 {
-	const char *sp = is_arm64(x) ? "sp" : "rsp", *fp = is_arm64(x) ? "x29" : "rbp";
+	const char *sp = explain_sp(x->machine), *fp = explain_fp(x->machine);
 	size_t len = strcspn(f->row.cfa, "+-");
 	long long cfa = 0, ra = 0;
 	uint64_t base;
@@ -427,7 +418,7 @@ int take_apart(const struct profile *p, const struct kept_sample *s, uint32_t uw
 	out->uway = uway;
 	out->machine = s->copy->nr_regs == KFLAME_REGS_ARM64 ? EM_AARCH64 : EM_X86_64;
 	memcpy(out->regs, regs_of(s->copy), s->copy->nr_regs * sizeof(out->regs[0]));
-	out->sp = register_sp(out);
+	out->sp = explained_sp(out);
 	err = take_words(out, s->copy);
 	if (!err)
 		err = take_kernel(out, p, s->copy);

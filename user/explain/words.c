@@ -25,14 +25,19 @@ const char *explain_register(uint16_t machine, uint64_t number)
 	return number < KFLAME_REGS_X86_64 ? x86[number] : "?";
 }
 
-static const char *sp_of(uint16_t machine)
+const char *explain_sp(uint16_t machine)
 {
-	return machine == EM_AARCH64 ? "sp" : "rsp";
+	return explain_register(machine, machine == EM_AARCH64 ? 31 : 7);
 }
 
-static const char *fp_of(uint16_t machine)
+const char *explain_fp(uint16_t machine)
 {
-	return machine == EM_AARCH64 ? "x29" : "rbp";
+	return explain_register(machine, machine == EM_AARCH64 ? 29 : 6);
+}
+
+const char *explain_base(uint16_t machine)
+{
+	return explain_register(machine, machine == EM_AARCH64 ? 19 : 3);
 }
 
 /* Where a value of the caller is */
@@ -43,10 +48,10 @@ static void put_where(char *to, size_t size, uint16_t machine, uint8_t in, int32
 		snprintf(to, size, "[CFA%+" PRId32 "]", offset);
 		break;
 	case KFLAME_IN_SP:
-		snprintf(to, size, "[%s%+" PRId32 "]", sp_of(machine), offset);
+		snprintf(to, size, "[%s%+" PRId32 "]", explain_sp(machine), offset);
 		break;
 	case KFLAME_IN_FP:
-		snprintf(to, size, "[%s%+" PRId32 "]", fp_of(machine), offset);
+		snprintf(to, size, "[%s%+" PRId32 "]", explain_fp(machine), offset);
 		break;
 	case KFLAME_IN_REG:
 		snprintf(to, size, "%s", explain_register(machine, reg));
@@ -64,27 +69,27 @@ static void put_cfa(char *to, size_t size, uint16_t machine, const struct kflame
 	switch (r->cfa) {
 	case KFLAME_CFA_SP:
 	case KFLAME_CFA_CLONE:
-		snprintf(to, size, "CFA=%s%+" PRId32, sp_of(machine), r->cfa_offset);
+		snprintf(to, size, "CFA=%s%+" PRId32, explain_sp(machine), r->cfa_offset);
 		break;
 	case KFLAME_CFA_FP:
 	case KFLAME_CFA_FP_ELSEWHERE:
-		snprintf(to, size, "CFA=%s%+" PRId32, fp_of(machine), r->cfa_offset);
+		snprintf(to, size, "CFA=%s%+" PRId32, explain_fp(machine), r->cfa_offset);
 		break;
 	case KFLAME_CFA_REG:
 		snprintf(to, size, "CFA=%s%+" PRId32, explain_register(machine, r->reg), r->cfa_offset);
 		break;
 	case KFLAME_CFA_AT_SP:
-		snprintf(to, size, "CFA=[%s%+" PRId32 "]%+" PRId32, sp_of(machine), r->cfa_offset, r->cfa_add);
+		snprintf(to, size, "CFA=[%s%+" PRId32 "]%+" PRId32, explain_sp(machine), r->cfa_offset, r->cfa_add);
 		break;
 	case KFLAME_CFA_AT_FP:
-		snprintf(to, size, "CFA=[%s%+" PRId32 "]%+" PRId32, fp_of(machine), r->cfa_offset, r->cfa_add);
+		snprintf(to, size, "CFA=[%s%+" PRId32 "]%+" PRId32, explain_fp(machine), r->cfa_offset, r->cfa_add);
 		break;
 	case KFLAME_CFA_PLT:
 		snprintf(to, size, "CFA=rsp+8, or rsp+16 from byte %" PRId32 " of the stub on", r->cfa_offset);
 		break;
 	case KFLAME_CFA_SIGNAL:
 		snprintf(to, size, "a signal frame: the caller's registers are in the struct sigcontext at %s%+" PRId32,
-			 sp_of(machine), r->cfa_offset);
+			 explain_sp(machine), r->cfa_offset);
 		break;
 	default:
 		snprintf(to, size, "no rule");
@@ -103,7 +108,7 @@ const char *explain_rule(char *text, uint16_t machine, const struct kflame_rule 
 	if (rule->cfa == KFLAME_CFA_SIGNAL || rule->cfa == KFLAME_CFA_NONE)
 		snprintf(text, RULE_TEXT, "%s", cfa);
 	else
-		snprintf(text, RULE_TEXT, "%s, return address=%s, %s=%s", cfa, ra, fp_of(machine), fp);
+		snprintf(text, RULE_TEXT, "%s, return address=%s, %s=%s", cfa, ra, explain_fp(machine), fp);
 	return text;
 }
 

@@ -15,6 +15,15 @@
 /** explain_register() - Return: the name of a register by its DWARF number, as readelf has it; "?" */
 const char *explain_register(uint16_t machine, uint64_t number);
 
+/** explain_sp() - Return: the name of the stack pointer */
+const char *explain_sp(uint16_t machine);
+
+/** explain_fp() - Return: the name of the frame pointer */
+const char *explain_fp(uint16_t machine);
+
+/** explain_base() - Return: the name of the register that explained_row has as .base */
+const char *explain_base(uint16_t machine);
+
 /** explain_rule() - writes a rule as "CFA=rsp+16, return address=[CFA-8], rbp=[CFA-16]".  Return: @text */
 const char *explain_rule(char *text, uint16_t machine, const struct kflame_rule *rule);
 
