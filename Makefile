@@ -93,7 +93,7 @@ shell: needs-guest
 
 # N=3 [DIR=...]: a lab of docs/labs, and its points
 lab:
-	@scripts/lab.sh $(N) $(if $(DIR),"$(DIR)")
+	@scripts/lab.sh $(if $(N),$(N) $(if $(DIR),"$(DIR)"),--list)
 
 lab-grade:
 	@scripts/lab.sh --grade $(N) $(if $(DIR),"$(DIR)")
