@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "agent/config.h"
+#include "agent/send_status.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/input.h"
 #include "base/message.h"
 
 #define MAX_LABELS	64
-#define MAX_TARGETS	8
 #define NS_PER_DAY	(86400 * NS_PER_S)
 
 enum type { TEXT, NUMBER, TIME, BYTES, BOOL, RATE };
@@ -192,7 +192,7 @@ static int add_target(struct agent_config *c, const char *text, struct source *s
 		refuse(s, text, "is no target: write 'pyroscope URL', 'otlp URL' or 'directory PATH'");
 		return 0;
 	}
-	if (c->nr_targets == MAX_TARGETS) {
+	if (c->nr_targets == SEND_TARGETS) {
 		refuse(s, text, "is one target too many");
 		return 0;
 	}

@@ -15,6 +15,7 @@
 #include "agent/push.h"
 #include "agent/send_labels.h"
 #include "agent/spool.h"
+#include "base/base64.h"
 #include "base/gzip.h"
 #include "base/hash.h"
 #include "convert/formats.h"
@@ -41,23 +42,21 @@ struct body {
 
 /* -------------------------------------------------------------- Pyroscope */
 
-static char *encode_base64(const unsigned char *in, size_t len)
+/* Return: the text, to be freed; NULL without memory */
+static char *encode_base64(const void *in, size_t len)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char *out = malloc((len + 2) / 3 * 4 + 1), *at = out;
+	char *text = NULL;
+	size_t text_len;
+	struct base64 e = { .out = open_memstream(&text, &text_len) };
 
-	for (size_t i = 0; out && i < len; i += 3) {
-		const size_t n = len - i < 3 ? len - i : 3;
-		const uint32_t v = (uint32_t)in[i] << 16 | (n > 1 ? (uint32_t)in[i + 1] << 8 : 0) | (n > 2 ? in[i + 2] : 0u);
-
-		*at++ = digits[v >> 18];
-		*at++ = digits[v >> 12 & 63];
-		*at++ = n > 1 ? digits[v >> 6 & 63] : '=';
-		*at++ = n > 2 ? digits[v & 63] : '=';
-	}
-	if (out)
-		*at = 0;
-	return out;
+	if (!e.out)
+		return NULL;
+	base64_put(&e, in, len);
+	base64_end(&e);
+	if (!fclose(e.out))
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* The id as a UUID: the same profile always has the same one */
@@ -102,7 +101,7 @@ static int make_push(struct source *s, const char *id, const struct body *pprof,
 	struct json_object *request = json_object_new_object(), *series = json_object_new_array();
 	struct json_object *one = json_object_new_object(), *samples = json_object_new_array();
 	struct json_object *sample = json_object_new_object();
-	char *raw = encode_base64((const unsigned char *)pprof->bytes, pprof->len), uuid[37];
+	char *raw = encode_base64(pprof->bytes, pprof->len), uuid[37];
 	const char *text;
 
 	make_uuid(id, uuid);

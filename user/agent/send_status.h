@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define SEND_TARGETS	8
+#define SEND_TARGETS	8	/* most "send" lines of a configuration */
 
 /** enum send_result - how an attempt to send a profile ended */
 enum send_result {

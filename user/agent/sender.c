@@ -335,7 +335,7 @@ static void attach_status(struct sender *s, int fd)
 
 static int open_lanes(struct sender *s)
 {
-	for (size_t i = 0; i < s->c.nr_targets && i < SEND_TARGETS; i++) {
+	for (size_t i = 0; i < s->c.nr_targets; i++) {
 		struct lane *l = &s->lanes[s->nr++];
 
 		l->target = &s->c.targets[i];

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "html/blob.h"
 
@@ -78,40 +79,6 @@ void blob_exit(struct blob *b)
 {
 	free(b->bytes);
 	*b = (struct blob){ 0 };
-}
-
-/* Base64 while bytes arrive in pieces of any length */
-struct base64 {
-	FILE *out;
-	uint32_t bits;
-	unsigned int nr;	/* bytes in .bits */
-};
-
-static void base64_put_group(struct base64 *e, unsigned int chars)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char group[4] = { '=', '=', '=', '=' };
-
-	for (unsigned int i = 0; i < chars; i++)
-		group[i] = digits[e->bits >> (18 - 6 * i) & 63];
-	fwrite(group, 1, sizeof(group), e->out);
-}
-
-static void base64_put(struct base64 *e, const uint8_t *p, size_t len)
-{
-	for (; len; p++, len--) {
-		e->bits |= (uint32_t)*p << (16 - 8 * e->nr);
-		if (++e->nr < 3)
-			continue;
-		base64_put_group(e, 4);
-		e->bits = e->nr = 0;
-	}
-}
-
-static void base64_end(struct base64 *e)
-{
-	if (e->nr)
-		base64_put_group(e, e->nr + 1);
 }
 
 static int deflate_to(struct base64 *e, const struct blob *b)
