@@ -5,7 +5,7 @@
  * Beyond not crashing: what is in "not ( )" is the opposite, and an error says where it is.
  */
 #include "fuzz.h"
-#include "store/spool.h"
+#include "store/find_profiles.h"
 #include "store/where.h"
 
 static const char *value(const void *ctx, const char *name)
@@ -35,14 +35,14 @@ static void check(const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = malloc(size + 1);
-	struct spool_file f;
+	struct found_profile f;
 
 	MUST(text);
 	memcpy(text, data, size);
 	text[size] = 0;
 	check(text);
-	f = (struct spool_file){ .path = text };
-	if (spool_parse(&f))
+	f = (struct found_profile){ .path = text };
+	if (found_profile_parse(&f))
 		MUST(f.host_len && f.id_len > f.host_len && f.host > text && f.start_ns % 1000000000 == 0);
 	free(text);
 	return 0;

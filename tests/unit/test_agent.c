@@ -108,22 +108,21 @@ static void config_is_refused(void **state)
 
 static void names_are_parsed(void **state)
 {
-	size_t len;
-	int64_t start;
+	struct spool_name parts;
 	char id[SPOOL_NAME], name[SPOOL_NAME + 16];
 
 	(void)state;
 	spool_id(id, 1793000000ull * NS_PER_S, "web-7.example");
 	snprintf(name, sizeof(name), "%s.kflame.zst", id);
-	assert_true(spool_parse_name(name, &len, &start));
-	assert_int_equal(len, strlen(id));
-	assert_int_equal(start, 1793000000);
-	assert_false(spool_parse_name(id, &len, &start));
-	assert_false(spool_parse_name("20261130T084500Z-0123456789ab.kflame", &len, &start));
-	assert_false(spool_parse_name("20261130T084500Z-h-0123456789ax.kflame", &len, &start));
-	assert_false(spool_parse_name(".part-20261130T084500Z-h-0123456789ab.kflame", &len, &start));
-	assert_false(spool_parse_name("20261330T084500Z-h-0123456789ab.kflame", &len, &start));
-	assert_true(spool_parse_name("20261130T084500Z-h-0123456789ab.kflame", &len, &start));
+	assert_true(spool_name_parse(name, &parts));
+	assert_int_equal(parts.id_len, strlen(id));
+	assert_int_equal(parts.start, 1793000000);
+	assert_false(spool_name_parse(id, &parts));
+	assert_false(spool_name_parse("20261130T084500Z-0123456789ab.kflame", &parts));
+	assert_false(spool_name_parse("20261130T084500Z-h-0123456789ax.kflame", &parts));
+	assert_false(spool_name_parse(".part-20261130T084500Z-h-0123456789ab.kflame", &parts));
+	assert_false(spool_name_parse("20261330T084500Z-h-0123456789ab.kflame", &parts));
+	assert_true(spool_name_parse("20261130T084500Z-h-0123456789ab.kflame", &parts));
 }
 
 /* A profile that began at @now */

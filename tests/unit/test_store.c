@@ -18,7 +18,7 @@
 #include "cmd/commands.h"
 #include "mkprofile.h"
 #include "run_command.h"
-#include "store/spool.h"
+#include "store/find_profiles.h"
 
 #define MINUTE	60000000000ull
 #define START	1764492300000000000ull	/* 2025-11-30T08:45:00Z */
@@ -203,7 +203,7 @@ static void parts_are_compared(void **state)
 
 static void names_are_parsed(void **state)
 {
-	struct spool_file f = { .path = (char *)"x/20251130T084500Z-a-b.c-0123456789ab.kflame.zst" };
+	struct found_profile f = { .path = (char *)"x/20251130T084500Z-a-b.c-0123456789ab.kflame.zst" };
 	static const char *const others[] = {
 		"20251130T084500Z-a-0123456789ab", "20251130T084500Z-a-0123456789ag.kflame", "20251130T084500Z--0123456789ab.kflame",
 		"20251330T084500Z-a-0123456789ab.kflame", "20251130T0845Z-a-0123456789ab.kflame", ".kflame", "a.kflame",
@@ -212,14 +212,14 @@ static void names_are_parsed(void **state)
 	};
 
 	(void)state;
-	assert_true(spool_parse(&f));
+	assert_true(found_profile_parse(&f));
 	assert_int_equal(f.start_ns, START);
 	assert_int_equal(f.host_len, 5);
 	assert_memory_equal(f.host, "a-b.c", 5);
 	assert_int_equal(f.id_len, strlen("20251130T084500Z-a-b.c-0123456789ab"));
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		f.path = (char *)others[i];
-		if (spool_parse(&f))
+		if (found_profile_parse(&f))
 			fail_msg("%s", others[i]);
 	}
 }

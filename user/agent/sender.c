@@ -218,11 +218,12 @@ static uint64_t serve(struct sender *s, struct lane *l)
 	for (size_t i = 0; i < s->files.nr; i++) {
 		const struct spool_file *f = &s->files.all[i];
 		const struct deferred *d;
+		struct spool_name parts;
 		size_t len;
-		int64_t start;
 
-		if (!spool_parse_name(f->name, &len, &start) || journal_has(&l->journal, f->name, len))
+		if (!spool_name_parse(f->name, &parts) || journal_has(&l->journal, f->name, parts.id_len))
 			continue;
+		len = parts.id_len;
 		d = find_deferred(l, f->name, len);
 		if (now_ns() >= l->at_ns && (!d || now_ns() >= d->at_ns))
 			try_one(s, l, f, len);

@@ -2,7 +2,6 @@
 /*
  * spool.c - a directory of profiles, limited in bytes and in age
  */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,44 +20,7 @@
 #include "base/message.h"
 
 #define TEMPORARY	".part-"
-#define TIME_LEN	16	/* 20261130T084500Z */
-#define ID_LEN		12
 #define CLOCK_UNSET	(365 * 86400)	/* a name from before that, in s, was made before the clock was set */
-
-static bool has_ending(const char *name, size_t len, const char *ending)
-{
-	const size_t n = strlen(ending);
-
-	return len > n && !strcmp(name + len - n, ending);
-}
-
-bool spool_parse_name(const char *name, size_t *id_len, int64_t *start)
-{
-	size_t len = strlen(name);
-	struct tm tm = { 0 };
-	const char *end;
-
-	if (len >= SPOOL_NAME)
-		return false;
-	if (has_ending(name, len, SPOOL_PACKED))
-		len -= strlen(SPOOL_PACKED);
-	else if (has_ending(name, len, SPOOL_ENDING))
-		len -= strlen(SPOOL_ENDING);
-	else
-		return false;
-	/* At least one letter of a host, and two hyphens */
-	if (len < TIME_LEN + 1 + 1 + 1 + ID_LEN || name[TIME_LEN] != '-' || name[len - ID_LEN - 1] != '-')
-		return false;
-	end = strptime(name, "%Y%m%dT%H%M%SZ", &tm);
-	if (end != name + TIME_LEN)
-		return false;
-	for (size_t i = len - ID_LEN; i < len; i++)
-		if (!isxdigit((unsigned char)name[i]))
-			return false;
-	*id_len = len;
-	*start = timegm(&tm);
-	return true;
-}
 
 static int by_name(const void *a, const void *b)
 {
@@ -67,7 +29,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static int add_file(struct spool_files *files, const char *name, uint64_t bytes, int64_t start)
+static int add_file(struct spool_files *files, const char *name, uint64_t bytes, uint64_t start)
 {
 	char *copy = strdup(name);
 
@@ -83,13 +45,12 @@ static int add_file(struct spool_files *files, const char *name, uint64_t bytes,
 static int look_at(int dir, const char *name, struct spool_files *files)
 {
 	struct stat st;
-	size_t id_len;
-	int64_t start;
+	struct spool_name parts;
 
-	if (!spool_parse_name(name, &id_len, &start) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	if (!spool_name_parse(name, &parts) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISREG(st.st_mode))
 		return 0;
-	return add_file(files, name, (uint64_t)st.st_size, start);
+	return add_file(files, name, (uint64_t)st.st_size, parts.start);
 }
 
 static DIR *list_of(int dir)
@@ -197,7 +158,7 @@ int spool_open(struct spool *s, const char *path, gid_t reader)
 void spool_id(char *id, uint64_t start_ns, const char *host)
 {
 	const time_t seconds = (time_t)(start_ns / NS_PER_S);
-	unsigned char random[ID_LEN / 2];
+	unsigned char random[SPOOL_DIGITS / 2];
 	struct tm tm;
 	size_t len;
 
@@ -243,9 +204,9 @@ static bool is_too_old(const struct spool *s, const struct spool_file *f, uint64
 
 	if (boot_ns - f->since_ns > most_ns)
 		return true;
-	if (f->own || f->start < CLOCK_UNSET || f->start > INT64_MAX / (int64_t)NS_PER_S)
+	if (f->own || f->start < CLOCK_UNSET || f->start > INT64_MAX / NS_PER_S)
 		return false;
-	begin_ns = f->start * (int64_t)NS_PER_S;
+	begin_ns = (int64_t)(f->start * NS_PER_S);
 	return !__builtin_sub_overflow((int64_t)boot_ns + s->offset_ns, begin_ns, &age) && age > most;
 }
 
@@ -304,10 +265,9 @@ static int write_file(const struct spool *s, const char *name, const void *bytes
 
 static int add_own(struct spool *s, const char *name, size_t len, uint64_t boot_ns)
 {
+	struct spool_name parts;
 	struct spool_file *f;
-	size_t id_len;
-	int64_t start;
-	int err = spool_parse_name(name, &id_len, &start) ? add_file(&s->files, name, len, start) : -EINVAL;
+	int err = spool_name_parse(name, &parts) ? add_file(&s->files, name, len, parts.start) : -EINVAL;
 
 	if (err)
 		return err;

@@ -2,9 +2,7 @@
 /*
  * spool.h - a directory of profiles, limited in bytes and in age
  *
- * The name of a file is TIME-HOST-ID.kflame, with .zst behind it if it is compressed: TIME is the start of the profile
- * in UTC, such as 20261130T084500Z, and ID has 12 hexadecimal digits.  A file gets its name when it is whole.  The name
- * without its ending is the id of the profile.
+ * base/spool_name.h has the names of the files.  A file gets its name when it is whole.
  */
 #ifndef KFLAME_AGENT_SPOOL_H
 #define KFLAME_AGENT_SPOOL_H
@@ -14,9 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define SPOOL_ENDING	".kflame"
-#define SPOOL_PACKED	".kflame.zst"
-#define SPOOL_NAME	320	/* bytes that any name fits in */
+#include "base/spool_name.h"
 
 /**
  * struct spool_file - a profile
@@ -27,7 +23,7 @@
 struct spool_file {
 	char *name;
 	uint64_t bytes;
-	int64_t start;
+	uint64_t start;
 	uint64_t since_ns;
 	bool own;
 };
@@ -63,13 +59,6 @@ struct spool {
 	uint64_t dropped_files, dropped_bytes;	/* whole profiles that made room for later ones */
 	uint64_t failed;		/* profiles that could not be written */
 };
-
-/**
- * spool_parse_name() - is this the name of a profile?
- * @id_len:	out: bytes of its id
- * @start:	out: seconds since 1970
- */
-bool spool_parse_name(const char *name, size_t *id_len, int64_t *start);
 
 /** spool_list() - lists the profiles in a directory.  Return: 0 or a negative errno */
 int spool_list(int dir, struct spool_files *files);

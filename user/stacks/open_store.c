@@ -14,7 +14,7 @@
 #include "base/message.h"
 #include "profile/merge.h"
 #include "stacks/open_parts.h"
-#include "store/spool.h"
+#include "store/find_profiles.h"
 #include "store/where.h"
 
 /* What is shown, and what was found */
@@ -119,13 +119,13 @@ static void tell_nothing(const struct query *q, size_t seen)
 
 static int add_all(struct query *q)
 {
-	struct spool s = { 0 };
+	struct found_profiles s = { 0 };
 	size_t seen = 0;
-	int err = spool_find(&s, q->naming->store, q->from, q->to, &seen);
+	int err = find_profiles(&s, q->naming->store, q->from, q->to, &seen);
 
 	for (size_t i = 0; !err && i < s.nr; i++)
 		err = add(q, s.all[i].path);
-	spool_exit(&s);
+	found_profiles_exit(&s);
 	if (!err && !q->added) {
 		tell_nothing(q, seen);
 		err = -ENODATA;
