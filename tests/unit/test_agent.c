@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -281,6 +284,93 @@ static void journal_survives(void **state)
 	close(dir);
 }
 
+/* No room for a whole line, then room again: each line that was written is read */
+static void journal_on_full_disk(void **state)
+{
+	static const char *const ids[] = { "20261130T084500Z-h-0123456789ab", "20261130T084600Z-h-0123456789ab" };
+	struct send_target target = { SEND_OTLP, (char *)"http://a" };
+	struct rlimit before, small;
+	struct spool_files files;
+	struct journal j;
+	int dir = open(".", O_RDONLY | O_DIRECTORY);
+
+	(void)state;
+	write_text("20261130T084500Z-h-0123456789ab.kflame", "x");
+	write_text("20261130T084600Z-h-0123456789ab.kflame", "x");
+	assert_int_equal(spool_list(dir, &files), 0);
+	assert_int_equal(journal_open(&j, dir, &target, &files), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = (struct rlimit){ 10, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_true(journal_add(&j, ids[0], strlen(ids[0])) < 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	/* This process does not send it again, and the next line is whole */
+	assert_true(journal_has(&j, ids[0], strlen(ids[0])));
+	assert_int_equal(journal_add(&j, ids[1], strlen(ids[1])), 0);
+	journal_close(&j);
+	assert_int_equal(journal_open(&j, dir, &target, &files), 0);
+	assert_true(journal_has(&j, ids[1], strlen(ids[1])));
+	assert_false(journal_has(&j, ids[0], strlen(ids[0])));
+	journal_close(&j);
+	spool_files_exit(&files);
+	close(dir);
+}
+
+/* In a file system of 64 kB.  Return: 0; 1: a check failed; 2: this machine does not permit the mount */
+static int fill_disk(void)
+{
+	static unsigned char content[20000];
+	const struct spool_limits limits = { 1 << 30, 86400 * NS_PER_S };
+	char id[SPOOL_NAME];
+	unsigned int wrong = 0;
+	struct spool s;
+	int other;
+
+	if ((geteuid() ? unshare(CLONE_NEWUSER | CLONE_NEWNS) : unshare(CLONE_NEWNS)) || mkdir("full", 0700) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("none", "full", "tmpfs", 0, "size=64k,mode=700"))
+		return 2;
+	wrong += spool_open(&s, "full", (gid_t)-1) != 0;
+	for (uint64_t i = 1; i <= 10; i++) {
+		spool_id(id, i * 60 * NS_PER_S, "h");
+		wrong += spool_put(&s, id, false, content, sizeof(content), &limits, spool_now()) != 0;
+	}
+	/* Three profiles fit; the seven oldest went */
+	wrong += s.files.nr != 3 || s.dropped_files != 7 || s.files.all[2].start != 600 || s.failed;
+	/* Somebody else takes all the room there is: what cannot be written is counted */
+	for (int i = 0; i < 3; i++)
+		unlinkat(s.dir, s.files.all[i].name, 0);
+	other = open("full/other", O_WRONLY | O_CREAT, 0600);
+	while (write(other, content, 4096) > 0)
+		;
+	wrong += spool_put(&s, id, false, content, sizeof(content), &limits, spool_now()) != -1;
+	wrong += s.failed != 1 || s.files.nr || s.bytes || s.dropped_files != 7;
+	/* Room again */
+	wrong += ftruncate(other, 0) || spool_put(&s, id, false, content, sizeof(content), &limits, spool_now());
+	wrong += s.files.nr != 1 || s.bytes != sizeof(content) || s.failed != 1;
+	close(other);
+	spool_close(&s);
+	return wrong != 0;
+}
+
+static void full_disk(void **state)
+{
+	int status, saved = hush();
+	pid_t child = fork();
+
+	(void)state;
+	if (!child)
+		_exit(fill_disk());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	unhush(saved);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 2) {
+		print_message("skipped: this machine does not permit the mount of a tmpfs\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* --------------------------------------------------------------- processes */
 
 static void report(struct processes *p, uint64_t id, uint32_t tgid, size_t nr_maps, uint64_t cut)
@@ -339,6 +429,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(clock_jumps, enter, leave),
 		cmocka_unit_test_setup_teardown(open_directory_of_another, enter, leave),
 		cmocka_unit_test_setup_teardown(journal_survives, enter, leave),
+		cmocka_unit_test_setup_teardown(journal_on_full_disk, enter, leave),
+		cmocka_unit_test_setup_teardown(full_disk, enter, leave),
 		cmocka_unit_test(ended_are_forgotten),
 	};
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/journal.h"
@@ -81,12 +82,22 @@ static int read_old(struct journal *j, int dir, const char *name, const struct s
 static int write_line(int fd, const char *id, size_t len)
 {
 	char line[SPOOL_NAME + 1];
+	struct stat st;
+	ssize_t n;
+	int err;
 
 	if (len >= SPOOL_NAME)
 		return -ENAMETOOLONG;
 	memcpy(line, id, len);
 	line[len] = '\n';
-	return write(fd, line, len + 1) == (ssize_t)len + 1 ? 0 : errno ? -errno : -EIO;
+	if (fstat(fd, &st))
+		return -errno;
+	n = write(fd, line, len + 1);
+	if (n == (ssize_t)len + 1)
+		return 0;
+	err = n < 0 ? -errno : -ENOSPC;
+	/* On a full disk, half a line must not be the begin of the next one */
+	return n > 0 && ftruncate(fd, st.st_size) ? -errno : err;
 }
 
 /* Write what is left of it to a new file, which takes its place */
