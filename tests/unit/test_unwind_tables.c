@@ -7,6 +7,8 @@
 #include "elf/vdso.h"
 #include "made_tables.h"
 
+#define NR_WAYS	3
+
 /* As the compiler finds it; the file itself, not a link to it */
 static void compare_library(const char *name)
 {
@@ -45,6 +47,33 @@ static void programs(void **state)
 		print_message("# python3 is not installed\n");
 	else
 		compare_path("/usr/bin/python3", MOST_NONE);
+}
+
+/* Either way of compression has the rows of the uncompressed .debug_frame */
+static void compressed(void **state)
+{
+	static const char *const ways[] = { "none", "zlib", "zlib-gnu" };
+	struct unwind_table t[NR_WAYS];
+	(void)state;
+
+	write_file("frame.c", "int leaf(char *); int two(void) { char a[90]; return leaf(a); }\n"
+			      "int one(int n) { char a[n]; return leaf(a) + two(); }\n");
+	for (int i = 0; i < NR_WAYS; i++) {
+		char command[256];
+
+		snprintf(command, sizeof(command), "%%s -O1 -g -shared -fPIC -nostdlib -fno-asynchronous-unwind-tables "
+			 "-Wl,--compress-debug-sections=%s -o frame.so frame.c", ways[i]);
+		run(command);
+		run(!i ? "true %s" : i == 1 ? "readelf -t frame.so | grep -q ZLIB # %s" :
+		    "readelf -S frame.so | grep -q zdebug_frame # %s");
+		read_table("frame.so", &t[i], false);
+		assert_false(t[i].flags & KFLAME_TABLE_CODE);
+		assert_true(t[i].nr_rows > 4);
+		assert_int_equal(t[i].nr_rows, t[0].nr_rows);
+		assert_memory_equal(t[i].rows, t[0].rows, t[0].nr_rows * sizeof(*t[0].rows));
+	}
+	for (int i = 0; i < NR_WAYS; i++)
+		unwind_table_exit(&t[i]);
 }
 
 /* Only PT_GNU_EH_FRAME leads to .eh_frame */
@@ -182,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(libraries),
 		cmocka_unit_test(programs),
+		cmocka_unit_test(compressed),
 		cmocka_unit_test(without_sections),
 		cmocka_unit_test(vdso),
 		cmocka_unit_test(many_entries),

@@ -3,6 +3,7 @@
  * cfi_sections.c - find the unwind tables of an untrusted file
  */
 #include <dwarf.h>
+#include <endian.h>
 #include <string.h>
 
 #include "elf/cfi_sections.h"
@@ -11,6 +12,7 @@
 
 #define MAX_TABLES	(128u << 20)	/* bytes of both tables; the largest known have about ten MiB */
 #define MAX_ENTRIES	(2u << 20)	/* of both tables; an entry takes 24 bytes of memory */
+#define ZDEBUG_HEAD	12		/* bytes before the compressed data of a .zdebug section */
 #define EH_FRAME_HDR	16		/* bytes of .eh_frame_hdr up to the end of its first pointer, at most */
 #define MAX_RATIO	1032		/* the highest compression ratio of deflate */
 
@@ -33,6 +35,21 @@ static Elf_Data *section_bytes(Elf_Scn *scn, const GElf_Shdr *sh, size_t most)
 	return elf_rawdata(scn, NULL);
 }
 
+/* As section_bytes(), of .zdebug_frame, which begins with "ZLIB" and the size, most significant byte first */
+static Elf_Data *zdebug_bytes(Elf_Scn *scn, const GElf_Shdr *sh, size_t most)
+{
+	Elf_Data *data = sh->sh_size > ZDEBUG_HEAD && sh->sh_size <= most ? elf_rawdata(scn, NULL) : NULL;
+	uint64_t size;
+
+	if (!data || !data->d_buf || data->d_size <= ZDEBUG_HEAD || memcmp(data->d_buf, "ZLIB", 4))
+		return NULL;
+	memcpy(&size, (const char *)data->d_buf + 4, sizeof(size));
+	size = be64toh(size);
+	if (size > most || size / MAX_RATIO > sh->sh_size || elf_compress_gnu(scn, 0, 0) < 0)
+		return NULL;
+	return elf_rawdata(scn, NULL);
+}
+
 static int load_bytes(const Elf_Data *data, uint64_t address, struct frame_table *t, const struct frame_table *other)
 {
 	t->most = MAX_ENTRIES - other->nr;
@@ -43,14 +60,15 @@ static int load_bytes(const Elf_Data *data, uint64_t address, struct frame_table
 }
 
 /* Both tables share the limits: @other has already used some of them */
-static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, struct frame_table *t,
+static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, bool zdebug, struct frame_table *t,
 			const struct frame_table *other)
 {
+	const size_t most = MAX_TABLES - other->len;
 	Elf_Data *data;
 
 	if (t->data || sh->sh_type == SHT_NOBITS || !sh->sh_size)
 		return 0;
-	data = section_bytes(scn, sh, MAX_TABLES - other->len);
+	data = zdebug ? zdebug_bytes(scn, sh, most) : section_bytes(scn, sh, most);
 	if (!data || !data->d_buf) {
 		t->left_out++;
 		return 0;
@@ -98,9 +116,9 @@ int frame_sections_load(Elf *elf, struct frame_sections *out)
 	while (!err && (scn = section_next(elf, scn, &sh, &name))) {
 		has_eh |= !strcmp(name, ".eh_frame");
 		if (!strcmp(name, ".eh_frame"))
-			err = load_section(scn, &sh, &out->eh, &out->debug);
-		else if (!strcmp(name, ".debug_frame"))
-			err = load_section(scn, &sh, &out->debug, &out->eh);
+			err = load_section(scn, &sh, false, &out->eh, &out->debug);
+		else if (!strcmp(name, ".debug_frame") || !strcmp(name, ".zdebug_frame"))
+			err = load_section(scn, &sh, name[1] == 'z', &out->debug, &out->eh);
 	}
 	/* Without section headers (sstrip), or with other names of sections */
 	if (!err && !has_eh)

@@ -12,7 +12,7 @@
 /** struct frame_sections - both tables of a file; a missing table has no entries */
 struct frame_sections {
 	struct frame_table eh;		/* .eh_frame */
-	struct frame_table debug;	/* .debug_frame, which may be compressed */
+	struct frame_table debug;	/* .debug_frame, or .zdebug_frame of older tools; may be compressed */
 };
 
 /**
