@@ -25,7 +25,7 @@
 
 struct options;
 
-/** struct verb - what the recorder is told; @run gets a descriptor of the device, and @op is for act() */
+/** struct verb - a request to the recorder; @run gets a descriptor of the device, and @op is for act() */
 struct verb {
 	const char *name;
 	int (*run)(int fd, const struct options *o);
