@@ -68,7 +68,7 @@ GUEST = {
     # The tracer patches functions: see "probes"
     "trace": ("the kernel's tracer", ["trace"], ["--accel", "tcg,thread=single"]),
     "tracers": ("cached unwind steps under tracers, on one CPU", ["tracers"], ["--cpus", "1"]),
-    "recorder": ("the flight recorder and its triggers", ["recorder"], []),
+    "recorder": ("the flight recorder and its triggers", ["recorder", "recorder_triggers"], []),
     "accounting": ("accounting, unwind tables, rate", ["accounting", "tables", "rate"], []),
     "interpreters": ("functions of interpreted programs", ["interpreters"], []),
     "unwind": ("user stacks without frame pointers", ["unwind"], []),

@@ -40,6 +40,7 @@
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
 #define KFLAME_EF_LABELS	(1ULL << 1) /* probes: also record what a hit is about, such as a file */
 #define KFLAME_EF_OUTSTANDING	(1ULL << 2) /* KFLAME_EVENT_PAIR: what has begun and not ended at STOP */
+#define KFLAME_EF_FREEZE	(1ULL << 8) /* a counted sample freezes the flight recorder */
 
 /* kflame_operand.kind */
 #define KFLAME_OPERAND_NONE	0
@@ -108,7 +109,8 @@ struct kflame_condition {
  *		other kind once
  * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS is for KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS is for
  *		KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _SYSCALL, _PAIR and _FAULTS. Hits without a
- *		known label have none. KFLAME_EF_OUTSTANDING is for KFLAME_EVENT_PAIR
+ *		known label have none. KFLAME_EF_OUTSTANDING is for KFLAME_EVENT_PAIR.
+ *		KFLAME_EF_FREEZE is for all but KFLAME_EVENT_TIMER
  * @min:	smallest weight: samples that weigh less are lost as KFLAME_LOST_LENGTH. It is for
  *		KFLAME_EVENT_OFFCPU (nanoseconds), KFLAME_WEIGHT_LATENCY, _VALUE and _OPERAND.
  *		KFLAME_EVENT_SLEEPERS: average nanoseconds from one look to the next, KFLAME_LOOK_MIN_NS to
@@ -213,6 +215,9 @@ struct kflame_condition {
  *
  * KFLAME_EF_OUTSTANDING: a hit is a pair that has begun and not ended at STOP. Other pairs are not accounted
  * for. A latency is the time until STOP. The limit is 32,768 pairs.
+ *
+ * KFLAME_EF_FREEZE: each counted sample freezes the flight recorder (KFLAME_FREEZE_PROBE). With @min and
+ * KFLAME_WEIGHT_LATENCY, calls that last longer do.
  *
  * A hit of KFLAME_EVENT_FAULTS is an exception. With KFLAME_EF_LABELS, and on kernels that do not report
  * exceptions to modules, it is a fault that getrusage() counts instead, and is kernel mode. Its label is

@@ -561,7 +561,7 @@ KFLAME_AT(rec_explain, nr_steps, 96);
 KFLAME_AT(rec_explain, pad, 100);
 KFLAME_AT(rec_explain, step, 104);
 
-KFLAME_SIZE(recorder, 160);
+KFLAME_SIZE(recorder, 176);
 KFLAME_AT(recorder, size, 0);
 KFLAME_AT(recorder, op, 4);
 KFLAME_AT(recorder, span_ns, 8);
@@ -586,6 +586,9 @@ KFLAME_AT(recorder, kept, 128);
 KFLAME_AT(recorder, expired, 136);
 KFLAME_AT(recorder, kept_ns, 144);
 KFLAME_AT(recorder, expired_ns, 152);
+KFLAME_AT(recorder, runq_ns, 160);
+KFLAME_AT(recorder, most_blocked, 168);
+KFLAME_AT(recorder, pad2, 172);
 
 KFLAME_SIZE(code_range, 16);
 KFLAME_AT(code_range, start, 0);

@@ -38,7 +38,19 @@
 #define KFLAME_FREEZE_OOM	5 /* the OOM killer has chosen a process: @detail is its pid */
 #define KFLAME_FREEZE_HUNG	6 /* the kernel has found a hung task: @detail is its pid */
 #define KFLAME_FREEZE_MEMORY	7 /* available memory is below kflame_recorder.least_memory */
-#define KFLAME_NR_FREEZE	8
+#define KFLAME_FREEZE_RUNQ	8 /* a task has waited for a CPU for too long: kflame_recorder.runq_ns */
+#define KFLAME_FREEZE_BLOCKED	9 /* more tasks sleep uninterruptibly than kflame_recorder.most_blocked */
+#define KFLAME_FREEZE_PROBE	10 /* a hit of an event with KFLAME_EF_FREEZE: @detail is its weight */
+#define KFLAME_FREEZE_PRESSURE	11 /* a process requested it, because of /proc/pressure */
+#define KFLAME_FREEZE_SIGNAL	12 /* a process requested it, because of a signal */
+#define KFLAME_NR_FREEZE	13
+
+/* kflame_recorder.detail of KFLAME_FREEZE_PRESSURE: the file in /proc/pressure */
+#define KFLAME_PRESSURE_CPU	0
+#define KFLAME_PRESSURE_IO	1
+#define KFLAME_PRESSURE_MEMORY	2
+#define KFLAME_PRESSURE_IRQ	3
+#define KFLAME_NR_PRESSURES	4
 
 /**
  * struct kflame_recorder - KFLAME_IOC_RECORDER
@@ -58,7 +70,7 @@
  * @triggers:	START: bits of KFLAME_FREEZE_OOM and KFLAME_FREEZE_HUNG that are wanted; out: all
  *		triggers that are on
  * @state:	out: KFLAME_RECORDER_*
- * @cause:	out: KFLAME_FREEZE_*
+ * @cause:	FREEZE: 0, KFLAME_FREEZE_PRESSURE or KFLAME_FREEZE_SIGNAL; out: KFLAME_FREEZE_*
  * @pad:	zero
  * @memory:	out: bytes that the recorder has reserved since START, for the CPUs that were online then. In
  *		addition, a CPU that comes online for the first time later takes its share then. Records of
@@ -66,7 +78,8 @@
  *		the recorder, until it is closed
  * @frozen_ns:	out: when the trigger came
  * @freeze_ns:	out: how long after the trigger the last CPU took no sample any more
- * @detail:	out: what the trigger measured: ns, bytes or a pid
+ * @detail:	FREEZE with @cause: KFLAME_PRESSURE_*, or the id of the signal; out: what the trigger
+ *		measured: ns, bytes, tasks or a pid
  * @samples:	out: samples since the first START: @counted + @lost
  * @counted:	out: samples that were counted: @kept + @expired
  * @lost:	out: samples that were lost, of any cause
@@ -74,6 +87,11 @@
  * @expired:	out: samples that were overwritten
  * @kept_ns:	out: weights of @kept
  * @expired_ns:	out: weights of @expired
+ * @runq_ns:	START: freeze when a task waits for a CPU for longer than this, 0: never; out: the same. A
+ *		task waits from when it was woken or preempted. SCHED_IDLE tasks do not count
+ * @most_blocked: START: freeze when more tasks than this sleep uninterruptibly, 0: never; out: the same. The
+ *		module looks once a second
+ * @pad2:	zero
  *
  * START with zero in all of its inputs continues a frozen recorder, with what it was started with.
  * Inputs of other operations are zero, and so are answers in any request.
@@ -109,6 +127,9 @@ struct kflame_recorder {
 	__aligned_u64 expired;
 	__aligned_u64 kept_ns;
 	__aligned_u64 expired_ns;
+	__aligned_u64 runq_ns;
+	__u32 most_blocked;
+	__u32 pad2;
 };
 
 #define KFLAME_RECORDER_SIZE_0	160	/* as first published */

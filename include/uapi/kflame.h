@@ -83,6 +83,7 @@
 #define KFLAME_FEAT_EXPLAIN		(1ULL << 25) /* KFLAME_CF_EXPLAIN */
 #define KFLAME_FEAT_RECORDER		(1ULL << 26) /* KFLAME_IOC_RECORDER */
 #define KFLAME_FEAT_INTERPRETERS	(1ULL << 27) /* KFLAME_IOC_INTERPRETER */
+#define KFLAME_FEAT_TRIGGERS		(1ULL << 29) /* kflame_recorder.runq_ns and later */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)
@@ -198,7 +199,7 @@ struct kflame_info {
  * exist. EOPNOTSUPP: this kernel does not support @kway, @uway, @dump, @cgroups or one of @events.
  * EBADF: a descriptor that is no directory of the cgroup v2 hierarchy, or no regular file that is open for
  * reading. ENOENT: a descriptor of a control group that was removed. EPERM: KFLAME_CF_HOLD_FILES,
- * KFLAME_EVENT_UPROBE and _URETPROBE need CAP_SYS_ADMIN.
+ * KFLAME_EF_FREEZE, KFLAME_EVENT_UPROBE and _URETPROBE need CAP_SYS_ADMIN.
  *
  * If an event's name, file, offset, operand or condition is refused, the structure is written back: @reserved
  * holds 1 plus the event's index. ENOENT: there is no such function or tracepoint. EINVAL: the name, the

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "compat/compat.h"
 #include "recorder/recorder.h"
+#include "sample/freeze.h"
 #include "session/epochs.h"
 #include "session/session.h"
 #include "source/timer.h"
@@ -167,26 +168,29 @@ static bool settle(struct kf_recorder *r)
 	return true;
 }
 
-/* Freeze the recorder on request. Return: 0; -ENODATA if there is none; -EBUSY if it is frozen. */
-static int freeze(void)
+/*
+ * Freeze the recorder on request. @cause, @detail: what the status reports. Return: 0; -ENODATA if there is none;
+ * -EBUSY if it is frozen.
+ */
+static int freeze(u32 cause, u64 detail)
 {
 	bool froze;
 
 	lockdep_assert_held(&lock);
 	if (!recorder)
 		return -ENODATA;
-	froze = kf_recorder_trip(recorder, KFLAME_FREEZE_REQUEST, 0);
+	froze = kf_recorder_trip(recorder, cause, detail);
 	settle(recorder);
 	return froze ? 0 : -EBUSY;
 }
 
-/* As freeze(); may sleep */
+/* As freeze(); may sleep. */
 int kf_recorder_freeze(void)
 {
 	int err;
 
 	mutex_lock(&lock);
-	err = freeze();
+	err = freeze(KFLAME_FREEZE_REQUEST, 0);
 	mutex_unlock(&lock);
 	return err;
 }
@@ -203,7 +207,7 @@ static int check(struct kflame_recorder *req)
 	if (req->span_ns < MIN_SPAN_NS || req->span_ns > MAX_SPAN_NS ||
 	    req->epochs < MIN_EPOCHS || req->epochs > MAX_EPOCHS || req->triggers & ~BY_BITS ||
 	    req->period_ns < KF_MIN_PERIOD_NS || req->period_ns > KF_MAX_PERIOD_NS ||
-	    req->least_memory > S64_MAX)
+	    req->least_memory > S64_MAX || req->pad2)
 		return -EINVAL;
 	/* How late a sample came is known in whole periods. */
 	if (req->late_ns && req->late_ns < req->period_ns)
@@ -273,6 +277,8 @@ static void destroy(struct kf_recorder *r)
 {
 	u64 when;
 
+	if (r->is_attached)
+		kf_freeze_detach();
 	kf_triggers_unregister(&r->triggers);
 	if (r->session)
 		kf_session_stop(r->session, &when);
@@ -302,9 +308,13 @@ static struct kf_recorder *create(const struct kflame_recorder *req, int *err)
 	if (!*err)
 		*err = kf_session_start(r->session, &when);
 	if (!*err)
-		*err = kf_triggers_register(&r->triggers, req->triggers);
-	if (!*err)
+		*err = kf_triggers_register(&r->triggers, req);
+	r->asked.memory += r->triggers.cpu_waits.bytes;
+	if (!*err) {
+		kf_freeze_attach(&r->watch);
+		r->is_attached = true;
 		return r;
+	}
 	destroy(r);
 	return NULL;
 }
@@ -327,14 +337,15 @@ static int resume(void)
 	atomic_set_release(&r->state, KF_RECORDER_RUNNING);
 	err = kf_session_start(r->session, &when);
 	if (err)
-		freeze();
+		freeze(KFLAME_FREEZE_REQUEST, 0);
 	return err;
 }
 
 static bool is_plain(const struct kflame_recorder *req)
 {
 	return !req->span_ns && !req->period_ns && !req->epochs && !req->entries && !req->late_ns &&
-	       !req->softirq_ns && !req->least_memory && !req->triggers;
+	       !req->softirq_ns && !req->least_memory && !req->triggers && !req->runq_ns &&
+	       !req->most_blocked && !req->pad2;
 }
 
 static int start(struct kflame_recorder *req)
@@ -382,7 +393,9 @@ static u32 triggers_of(const struct kflame_recorder *asked)
 	return asked->triggers | BIT(KFLAME_FREEZE_REQUEST) | BIT(KFLAME_FREEZE_PANIC) |
 	       (asked->late_ns ? BIT(KFLAME_FREEZE_LATE) : 0) |
 	       (asked->softirq_ns ? BIT(KFLAME_FREEZE_SOFTIRQ) : 0) |
-	       (asked->least_memory ? BIT(KFLAME_FREEZE_MEMORY) : 0);
+	       (asked->least_memory ? BIT(KFLAME_FREEZE_MEMORY) : 0) |
+	       (asked->runq_ns ? BIT(KFLAME_FREEZE_RUNQ) : 0) |
+	       (asked->most_blocked ? BIT(KFLAME_FREEZE_BLOCKED) : 0);
 }
 
 static void answer(struct kflame_recorder *req)
@@ -416,10 +429,26 @@ static void answer(struct kflame_recorder *req)
 	req->expired_ns = sum.expired_ns;
 }
 
-/* Answers are zero in a request, so that a later version can make inputs of them. */
+/* May whoever requests a freeze name this cause? */
+static bool is_reported(u32 cause)
+{
+	return cause == KFLAME_FREEZE_PRESSURE || cause == KFLAME_FREEZE_SIGNAL;
+}
+
+/*
+ * Answers are zero in a request, so that a later version can make inputs of them. Only FREEZE may have a
+ * cause with its detail.
+ */
 static bool has_no_answers(const struct kflame_recorder *req)
 {
-	return !memchr_inv(&req->state, 0, sizeof(*req) - offsetof(struct kflame_recorder, state));
+	struct kflame_recorder rest = *req;
+
+	if (req->op == KFLAME_RECORDER_FREEZE && is_reported(req->cause)) {
+		rest.cause = KFLAME_FREEZE_NONE;
+		rest.detail = 0;
+	}
+	return !memchr_inv(&rest.state, 0, offsetof(struct kflame_recorder, runq_ns) -
+					   offsetof(struct kflame_recorder, state));
 }
 
 /**
@@ -442,7 +471,7 @@ int kf_recorder_ioctl(struct kflame_recorder *req)
 		err = start(req);
 		break;
 	case KFLAME_RECORDER_FREEZE:
-		err = freeze();
+		err = freeze(req->cause ?: KFLAME_FREEZE_REQUEST, req->detail);
 		break;
 	case KFLAME_RECORDER_STOP:
 		err = stop();

@@ -16,7 +16,7 @@
  *
  * Teardown, in this order:
  *
- *   1. the triggers	unregistered: none calls kf_recorder_trip() any more
+ *   1. the triggers	detached and unregistered: none calls kf_recorder_trip() any more
  *   2. the session	stopped: no watch fires any more
  *   3. the interrupts	that a trigger has sent: waited for
  *   4. the session	destroyed; then the memory is freed
@@ -74,10 +74,11 @@ struct kf_recorder_cpu {
  * @settled:	the session was stopped since the freeze
  * @readers:	files that read it
  * @cpu:	per CPU
- * @watch:	for the session
+ * @watch:	for the session, and for events of others (sample/freeze.h)
  * @triggers:	registered while it exists
  * @panic:	for the text at a panic
  * @memory:	bytes reserved beside the session's
+ * @is_attached: events of other sessions freeze it
  */
 struct kf_recorder {
 	struct kf_session *session;
@@ -95,6 +96,7 @@ struct kf_recorder {
 	struct kf_triggers triggers;
 	struct kf_panic_text panic;
 	size_t memory;
+	bool is_attached;
 };
 
 int kf_recorder_ioctl(struct kflame_recorder *req);

@@ -73,20 +73,24 @@ static int hit_panic(struct notifier_block *block, unsigned long unused, void *m
 /**
  * kf_triggers_register() - register the triggers of a recorder; may sleep
  * @t:		of a struct kf_recorder whose session was started; zeroed
- * @wanted:	bits of KFLAME_FREEZE_OOM and KFLAME_FREEZE_HUNG
+ * @asked:	which are wanted, and their limits
  *
  * Return: 0; -EOPNOTSUPP if this kernel does not show such an event; or another error. Then none is
  * registered.
  */
-int kf_triggers_register(struct kf_triggers *t, u32 wanted)
+int kf_triggers_register(struct kf_triggers *t, const struct kflame_recorder *asked)
 {
 	struct kf_recorder *r = container_of(t, struct kf_recorder, triggers);
 	int err = 0;
 
-	if (wanted & BIT(KFLAME_FREEZE_OOM))
+	if (asked->triggers & BIT(KFLAME_FREEZE_OOM))
 		err = hook(&t->oom, "mark_victim", hit_oom, r);
-	if (!err && wanted & BIT(KFLAME_FREEZE_HUNG))
+	if (!err && asked->triggers & BIT(KFLAME_FREEZE_HUNG))
 		err = hook(&t->hung, "sched_process_hang", hit_hung, r);
+	if (!err && asked->runq_ns)
+		err = kf_cpu_waits_register(&t->cpu_waits, asked->runq_ns);
+	if (!err && asked->most_blocked)
+		kf_blocked_tasks_register(&t->blocked, asked->most_blocked);
 	if (!err) {
 		t->panic.notifier_call = hit_panic;
 		err = atomic_notifier_chain_register(&panic_notifier_list, &t->panic);
@@ -107,6 +111,8 @@ void kf_triggers_unregister(struct kf_triggers *t)
 	if (t->panic.notifier_call)
 		atomic_notifier_chain_unregister(&panic_notifier_list, &t->panic);
 	t->panic.notifier_call = NULL;
+	kf_blocked_tasks_unregister(&t->blocked);
+	kf_cpu_waits_unregister(&t->cpu_waits);
 	unhook(&t->hung, hit_hung, r);
 	unhook(&t->oom, hit_oom, r);
 }

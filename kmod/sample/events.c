@@ -16,6 +16,7 @@
 #include "kstack/kstack.h"
 #include "sample/cpu.h"
 #include "sample/events.h"
+#include "sample/freeze.h"
 #include "sample/sample.h"
 #include "store/kept.h"
 
@@ -40,8 +41,17 @@ static void end_storing(void)
 	__this_cpu_write(kf_storing, false);
 }
 
+/* A sample was counted. @context: KFLAME_CTX_* */
+static void counted(const struct kf_event *e, struct kf_event_cpu *part, u32 context, u64 weight)
+{
+	if (part->weights)
+		kf_weights_add(part->weights, context, weight);
+	if (unlikely(e->flags & KFLAME_EF_FREEZE))
+		kf_freeze_hit(weight);
+}
+
 /* Account for a sample: @why is KFLAME_LOST_*, or -1 if it was counted. @context: KFLAME_CTX_* */
-static void account(struct kf_event_cpu *part, u32 context, int why, u64 weight)
+static void account(const struct kf_event *e, struct kf_event_cpu *part, u32 context, int why, u64 weight)
 {
 	struct kflame_cpu *books = &part->books;
 
@@ -53,8 +63,7 @@ static void account(struct kf_event_cpu *part, u32 context, int why, u64 weight)
 	}
 	books->counted++;
 	books->counted_ns += weight;
-	if (part->weights)
-		kf_weights_add(part->weights, context, weight);
+	counted(e, part, context, weight);
 }
 
 /* Add what a sample cost that began at @begin, by kf_clock_read(). */
@@ -83,7 +92,7 @@ void take(struct kf_event *e, struct pt_regs *regs, unsigned long handler,
 	struct kf_cpu *c = this_kf_cpu(e);
 	const u64 begin = kf_clock_read();
 	struct kf_event_cpu *part;
-	u64 counted;
+	u64 before;
 
 	lockdep_assert_irqs_disabled();
 	part = kf_cpu_event(c, e->id);
@@ -94,10 +103,10 @@ void take(struct kf_event *e, struct pt_regs *regs, unsigned long handler,
 		c->event_ns = ktime_get_mono_fast_ns();
 	part->books.samples++;
 	part->books.weight_ns += weight;
-	counted = part->books.counted;
+	before = part->books.counted;
 	kf_sample_take_any(c, &part->books, e->id, regs, handler, changes, weight, 0);
-	if (part->weights && part->books.counted != counted)
-		kf_weights_add(part->weights, KFLAME_CTX_TASK, weight);
+	if (part->books.counted != before)
+		counted(e, part, KFLAME_CTX_TASK, weight);
 	spend(part, begin);
 }
 
@@ -312,7 +321,7 @@ static void sample_count(struct kf_event *e, const struct kf_chunks *chunks, con
 			end_storing();
 		}
 	}
-	account(part, context, why, weight);
+	account(e, part, context, why, weight);
 }
 
 /* ------------------------------------------------------------ another task */
@@ -350,7 +359,7 @@ static void sample_look(struct kf_event *e, struct task_struct *t, u32 context, 
 		wake_if_due(c);
 		end_storing();
 	}
-	account(part, context, why, weight);
+	account(e, part, context, why, weight);
 	spend(part, begin);
 }
 

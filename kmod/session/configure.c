@@ -401,7 +401,8 @@ static bool has_weight(const struct kf_source *source, u32 weight)
 /* The flags that events of the source may have */
 static u64 flags_of(const struct kf_source *source)
 {
-	return source->flags | (source->is_labelled ? KFLAME_EF_LABELS : 0);
+	return source->flags | (source->is_labelled ? KFLAME_EF_LABELS : 0) |
+	       (source == &kf_source_timer ? 0 : KFLAME_EF_FREEZE);
 }
 
 /* Can kflame_event.offset of the source's events have that value? */
@@ -431,6 +432,9 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		return -EINVAL;
 	if (event->flags & ~flags_of(source))
 		return -EINVAL;
+	/* As KFLAME_RECORDER_FREEZE: it changes what the recorder of the whole machine does. */
+	if (event->flags & KFLAME_EF_FREEZE && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	if (event->pad2)
 		return -EINVAL;
 	*e = (struct kf_event){

@@ -5,13 +5,14 @@ import struct
 
 from session import RECORDER, Session
 
-LAYOUT = "<2I2Q2I3Q4I11Q"
+LAYOUT = "<2I2Q2I3Q4I11QQ2I"
 FIELDS = ("size op span_ns period_ns epochs entries late_ns softirq_ns least_memory triggers state cause pad"
-          " memory frozen_ns freeze_ns detail samples counted lost kept expired kept_ns expired_ns").split()
+          " memory frozen_ns freeze_ns detail samples counted lost kept expired kept_ns expired_ns"
+          " runq_ns most_blocked pad2").split()
 SIZE = struct.calcsize(LAYOUT)
 STATUS, BEGIN, FREEZE, END, READ = range(5)
 OFF, RUNNING, FROZEN = range(3)
-NONE, REQUEST, PANIC, LATE, SOFTIRQ, OOM, HUNG, MEMORY = range(8)
+NONE, REQUEST, PANIC, LATE, SOFTIRQ, OOM, HUNG, MEMORY, RUNQ, BLOCKED, PROBE, PRESSURE, SIGNAL = range(13)
 TRIGGER = "/sys/module/kflame/parameters/recorder_trigger"
 
 

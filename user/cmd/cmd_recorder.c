@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_recorder.c - kflame recorder: starts, freezes, saves and stops the module's flight recorder
+ * cmd_recorder.c - kflame recorder: starts, freezes, saves, watches and stops the module's flight recorder
  */
 #include <argp.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
-#include "base/stream_file.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/recorder_request.h"
+#include "cmd/recorder_save.h"
+#include "cmd/recorder_watch.h"
 #include "device/device.h"
+#include "record/activate.h"
 
-#define BUFFER		(256U << 10)
 #define DEFAULT_SPAN	60	/* seconds */
 #define DEFAULT_HZ	99
 
 /* All verbs; args_doc has them, too */
-#define VERBS		"start, freeze, save, stop or status"
+#define VERBS		"start, freeze, save, watch, stop or status"
 
 struct options;
 
@@ -37,9 +38,13 @@ struct options {
 	const char *output;
 	struct kflame_recorder asked;
 	double hz;
+	uint64_t activate_ns;
+	struct recorder_watch watch;
 };
 
-enum { OPTION_EPOCHS = 256, OPTION_ENTRIES, OPTION_LATE, OPTION_SOFTIRQ, OPTION_OOM, OPTION_HUNG, OPTION_MEMORY };
+enum { OPTION_EPOCHS = 256, OPTION_ENTRIES, OPTION_LATE, OPTION_SOFTIRQ, OPTION_OOM, OPTION_HUNG, OPTION_MEMORY,
+       OPTION_RUN_QUEUE, OPTION_BLOCKED, OPTION_PRESSURE, OPTION_AGAIN,
+       OPTION_ACTIVATE };
 
 static const struct argp_option option_list[] = {
 	{ 0, 0, 0, 0, "Options of start:", 1 },
@@ -50,10 +55,17 @@ static const struct argp_option option_list[] = {
 	{ "oom", OPTION_OOM, 0, 0, "Freeze if the OOM killer chooses a process", 1 },
 	{ "hung-task", OPTION_HUNG, 0, 0, "Freeze if the kernel finds a hung task", 1 },
 	{ "memory", OPTION_MEMORY, "MIB", 0, "Freeze if less memory than MIB is available", 1 },
+	{ "run-queue", OPTION_RUN_QUEUE, "MS", 0, "Freeze if a task waits for a CPU for MS", 1 },
+	{ "blocked", OPTION_BLOCKED, "N", 0, "Freeze if more than N tasks sleep uninterruptibly", 1 },
+	{ "activate", OPTION_ACTIVATE, "/TIME", 0, "Begin at a multiple of TIME, the same on all hosts: /10s", 1 },
 	{ "epochs", OPTION_EPOCHS, "N", OPTION_HIDDEN, "Divide the time into N parts, and overwrite the oldest part (12)", 1 },
 	{ "entries", OPTION_ENTRIES, "N", OPTION_HIDDEN, "Distinct stacks that a part keeps on each CPU", 1 },
-	{ 0, 0, 0, 0, "Options of save:", 2 },
-	{ "output", 'o', "FILE", 0, "Profile to write, - for stdout (kflame.data)", 2 },
+	{ 0, 0, 0, 0, "Options of watch:", 2 },
+	{ "pressure", OPTION_PRESSURE, "WHAT:MS", 0,
+	  "Freeze if tasks wait MS of a second for WHAT: cpu, io, memory or irq", 2 },
+	{ "again", OPTION_AGAIN, 0, 0, "Continue after each profile, until Ctrl-C", 2 },
+	{ 0, 0, 0, 0, "Options of save and watch:", 3 },
+	{ "output", 'o', "FILE", 0, "Profile to write, - for stdout (kflame.data)", 3 },
 	{ 0 }
 };
 
@@ -90,6 +102,12 @@ static error_t parse_start(int key, const char *arg, struct argp_state *state, s
 		a->least_memory = (uint64_t)(command_line_number(state, "--memory", arg, 1, 1e9, "a size in MiB") *
 					     1024 * 1024);
 		return 0;
+	case OPTION_RUN_QUEUE:
+		a->runq_ns = ms(state, "--run-queue", arg);
+		return 0;
+	case OPTION_BLOCKED:
+		a->most_blocked = (uint32_t)command_line_number(state, "--blocked", arg, 1, 1e9, "a number of tasks");
+		return 0;
 	case OPTION_EPOCHS:
 		a->epochs = (uint32_t)command_line_number(state, "--epochs", arg, 2, 256, "a number from 2 to 256");
 		return 0;
@@ -112,6 +130,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'o':
 		o->output = arg;
 		return 0;
+	case OPTION_ACTIVATE:
+		if (activate_parse(arg, &o->activate_ns))
+			argp_error(state, "--activate %s: write a slash and a time from 1ms to 86400s, such as /10s", arg);
+		return 0;
+	case OPTION_PRESSURE:
+		if (recorder_watch_pressure(&o->watch, arg))
+			argp_error(state, "--pressure %s: write cpu, io, memory or irq, a colon, and milliseconds from 1 to 999; each once",
+				   arg);
+		return 0;
+	case OPTION_AGAIN:
+		o->watch.again = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (o->verb)
 			argp_error(state, "'%s' is one argument too many: say " VERBS, arg);
@@ -130,114 +160,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.args_doc = "start|freeze|save|stop|status",
+	.args_doc = "start|freeze|save|watch|stop|status",
 	.doc = "Keep the last seconds in the module, until something freezes them. Then save them as a "
-	       "profile. No process runs meanwhile.",
+	       "profile. Only 'watch' needs a process.",
 };
-
-/* ------------------------------------------------------------------ answers */
-
-/* @detail: printf format of what the trigger measured, and its divisor; NULL: it measures nothing */
-static const struct {
-	const char *name;
-	const char *detail;
-	double divisor;
-} causes[KFLAME_NR_FREEZE] = {
-	[KFLAME_FREEZE_NONE] = { "nothing", NULL, 1 },
-	[KFLAME_FREEZE_REQUEST] = { "request", NULL, 1 },
-	[KFLAME_FREEZE_PANIC] = { "panic", NULL, 1 },
-	[KFLAME_FREEZE_LATE] = { "late interrupt", "%.3f ms late", 1e6 },
-	[KFLAME_FREEZE_SOFTIRQ] = { "softirq", "%.3f ms in softirqs", 1e6 },
-	[KFLAME_FREEZE_OOM] = { "OOM killer", "process %.0f was chosen", 1 },
-	[KFLAME_FREEZE_HUNG] = { "hung task", "task %.0f", 1 },
-	[KFLAME_FREEZE_MEMORY] = { "memory", "%.1f MiB available", 1024 * 1024 },
-};
-
-static void print_cause(const struct kflame_recorder *a)
-{
-	if (a->cause >= KFLAME_NR_FREEZE) {
-		printf("frozen by:  a trigger that this tool does not know (%u)\n", a->cause);
-		return;
-	}
-	printf("frozen by:  %s", causes[a->cause].name);
-	if (causes[a->cause].detail) {
-		fputs(": ", stdout);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		printf(causes[a->cause].detail, (double)a->detail / causes[a->cause].divisor);
-#pragma GCC diagnostic pop
-	}
-	putchar('\n');
-}
-
-static void print_triggers(uint32_t triggers)
-{
-	const char *between = "";
-
-	fputs("triggers:   ", stdout);
-	for (uint32_t i = 1; i < KFLAME_NR_FREEZE; i++)
-		if (triggers & 1U << i) {
-			printf("%s%s", between, causes[i].name);
-			between = ", ";
-		}
-	putchar('\n');
-}
-
-static void print_status(const struct kflame_recorder *a)
-{
-	static const char *const states[] = {
-		[KFLAME_RECORDER_OFF] = "off", [KFLAME_RECORDER_RUNNING] = "running",
-		[KFLAME_RECORDER_FROZEN] = "frozen",
-	};
-
-	printf("recorder:   %s\n", a->state <= KFLAME_RECORDER_FROZEN ? states[a->state] : "?");
-	if (a->state == KFLAME_RECORDER_OFF)
-		return;
-	if (a->state == KFLAME_RECORDER_FROZEN)
-		print_cause(a);
-	print_triggers(a->triggers);
-	printf("keeps:      the last %g s, at %g Hz, in %.1f MiB of kernel memory\n", (double)a->span_ns / 1e9,
-	       a->period_ns ? 1e9 / (double)a->period_ns : 0.0, (double)a->memory / (1024 * 1024));
-	printf("samples:    %llu: %llu kept, %llu overwritten, %llu lost\n", (unsigned long long)a->samples,
-	       (unsigned long long)a->kept, (unsigned long long)a->expired, (unsigned long long)a->lost);
-}
-
-static const char *reason(const char *verb, int err)
-{
-	switch (-err) {
-	case ENODATA:
-		return "it does not run. Start it: kflame recorder start";
-	case EBUSY:
-		if (!strcmp(verb, "start"))
-			return "it runs, is being read, or was frozen. 'kflame recorder start' without options continues a frozen one";
-		return !strcmp(verb, "freeze") ? "it is frozen. Save it: kflame recorder save" :
-						 "it is being read. End what reads it";
-	case EPERM:
-		return "this needs CAP_SYS_ADMIN: run with sudo";
-	case ENOMEM:
-		return "it would take too much kernel memory: ask for fewer seconds, a lower rate or fewer --entries";
-	case EOPNOTSUPP:
-		return "this kernel has no tracepoint for --oom or --hung-task: leave the option out";
-	case EINVAL:
-		return "the module refuses these values: a part of the time (--epochs) has to be 10 ms and one sample at least";
-	default:
-		return strerror(-err);
-	}
-}
-
-/* Return: 0, or -1 after an error message */
-static int request(int fd, const char *verb, uint32_t op, struct kflame_recorder *a)
-{
-	int err;
-
-	a->size = sizeof(*a);
-	a->op = op;
-	err = device_recorder(fd, a);
-	if (!err)
-		return 0;
-	complain("recorder %s: %s", verb, reason(verb, err));
-	return -1;
-}
 
 /* ------------------------------------------------------------------ actions */
 
@@ -245,7 +171,7 @@ static int start(int fd, const struct options *o)
 {
 	struct kflame_recorder now = { 0 }, asked = o->asked;
 
-	if (request(fd, "start", KFLAME_RECORDER_STATUS, &now))
+	if (recorder_request(fd, "start", KFLAME_RECORDER_STATUS, &now))
 		return -1;
 	/* Without options a frozen recorder goes on */
 	if (now.state == KFLAME_RECORDER_OFF && !asked.span_ns)
@@ -257,9 +183,9 @@ static int start(int fd, const struct options *o)
 			 (double)asked.late_ns / 1e6, 1e3 / (o->hz > 0 ? o->hz : DEFAULT_HZ));
 		return -1;
 	}
-	if (request(fd, "start", KFLAME_RECORDER_START, &asked))
+	if (activate_wait(o->activate_ns) || recorder_request(fd, "start", KFLAME_RECORDER_START, &asked))
 		return -1;
-	print_status(&asked);
+	recorder_print_status(&asked);
 	return 0;
 }
 
@@ -267,84 +193,27 @@ static int act(int fd, const struct options *o)
 {
 	struct kflame_recorder a = { 0 };
 
-	if (request(fd, o->verb->name, o->verb->op, &a))
+	if (recorder_request(fd, o->verb->name, o->verb->op, &a))
 		return -1;
-	print_status(&a);
+	recorder_print_status(&a);
 	return 0;
 }
 
-/* Copy the stream of the module to the file */
-static int copy(int fd, struct record_output *out)
-{
-	char *buffer = malloc(BUFFER);
-	ssize_t n = -1;
-
-	if (!buffer)
-		complain("there is not enough memory to save the profile");
-	while (buffer && (n = read(fd, buffer, BUFFER)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			complain("the recorder cannot be read: %s", strerror(errno));
-		if (n < 0 || record_output_write(out, buffer, (size_t)n))
-			break;
-	}
-	free(buffer);
-	return n ? -1 : 0;
-}
-
-/* Write the frozen recorder to a file.  Return: 0, or -1 after an error message */
-static int write_file(int fd, const char *path)
-{
-	struct record_output out;
-
-	if (record_output_open(&out, path, "kflame.data"))
-		return -1;
-	if (copy(fd, &out)) {
-		record_output_abandon(&out);
-		return -1;
-	}
-	if (record_output_close(&out))
-		return -1;
-	complain("%s: %" PRIu64 " kB", out.path, (out.bytes + 999) / 1000);
-	return 0;
-}
-
-/* A file that reads the recorder keeps it frozen, so it has a descriptor of its own */
-static int read_frozen(const char *path)
-{
-	struct kflame_recorder a = { 0 };
-	struct kflame_info info;
-	int fd = device_open(KFLAME_DEVICE, &info), err = -1;
-
-	if (fd < 0)
-		return -1;
-	if (!request(fd, "save", KFLAME_RECORDER_READ, &a))
-		err = write_file(fd, path);
-	close(fd);
-	return err;
-}
-
-/* A recorder that runs is frozen while it is saved, and then continues, also if saving failed */
 static int save(int fd, const struct options *o)
 {
-	struct kflame_recorder now = { 0 }, a = { 0 }, again = { 0 };
-	int err;
+	return recorder_save(fd, o->output);
+}
 
-	if (request(fd, "save", KFLAME_RECORDER_STATUS, &now))
-		return -1;
-	if (now.state == KFLAME_RECORDER_RUNNING && request(fd, "save", KFLAME_RECORDER_FREEZE, &a))
-		return -1;
-	err = read_frozen(o->output);
-	if (now.state == KFLAME_RECORDER_RUNNING && request(fd, "start", KFLAME_RECORDER_START, &again))
-		return -1;
-	return err;
+static int watch(int fd, const struct options *o)
+{
+	return recorder_watch_run(fd, &o->watch, o->output);
 }
 
 static const struct verb verbs[] = {
 	{ .name = "start", .run = start },
 	{ .name = "freeze", .run = act, .op = KFLAME_RECORDER_FREEZE },
 	{ .name = "save", .run = save },
+	{ .name = "watch", .run = watch },
 	{ .name = "stop", .run = act, .op = KFLAME_RECORDER_STOP },
 	{ .name = "status", .run = act, .op = KFLAME_RECORDER_STATUS },
 };
@@ -380,10 +249,12 @@ static bool is_sane(const struct options *o)
 {
 	const struct kflame_recorder none = { 0 };
 
-	if (o->verb->run != start && (o->hz > 0 || memcmp(&o->asked, &none, sizeof(none))))
+	if (o->verb->run != start && (o->hz > 0 || o->activate_ns || memcmp(&o->asked, &none, sizeof(none))))
 		complain("recorder %s: only start takes options of a recording", o->verb->name);
-	else if (o->verb->run != save && o->output)
-		complain("recorder %s: only save takes -o", o->verb->name);
+	else if (o->verb->run != save && o->verb->run != watch && o->output)
+		complain("recorder %s: only save and watch take -o", o->verb->name);
+	else if (o->verb->run != watch && (o->watch.again || recorder_watch_has_pressure(&o->watch)))
+		complain("recorder %s: only watch takes --pressure and --again", o->verb->name);
 	else
 		return true;
 	return false;

@@ -73,6 +73,17 @@ static uint64_t leaves_out_all(uint32_t kind)
 	}
 }
 
+/* The timer's samples would freeze the recorder at once */
+static void check_freeze(struct argp_state *state, const struct record_options *o)
+{
+	uint32_t others = 0;
+
+	for (uint32_t i = 0; i < o->nr_events; i++)
+		others += o->events[i].kind != KFLAME_EVENT_TIMER;
+	if (o->freeze && !others)
+		argp_error(state, "--freeze: no event but cpu-clock is recorded: add one, such as -e kretprobe:vfs_read --weight latency --min 10ms");
+}
+
 /* -U and -K: an event that could never be recorded */
 static void check_modes(struct argp_state *state, const struct record_options *o)
 {
@@ -201,5 +212,6 @@ void record_check(struct argp_state *state, struct record_options *o)
 	check_waits(state, o);
 	check_modes(state, o);
 	check_probes(state, o);
+	check_freeze(state, o);
 	take_bounds(state, o);
 }

@@ -17,6 +17,7 @@
 #include "cmd/record_command_line.h"
 #include "elf/source_lookup.h"
 #include "profile/profile.h"
+#include "record/activate.h"
 #include "record/condition_parse.h"
 #include "record/presets.h"
 #include "uapi/kflame.h"
@@ -52,6 +53,8 @@ enum {
 	OPT_BLOCK_IO,
 	OPT_SYSCALLS,
 	OPT_LABELS,
+	OPT_FREEZE,
+	OPT_ACTIVATE,
 	OPT_WEIGHT,
 	OPT_IF,
 	OPT_MIN,
@@ -89,6 +92,8 @@ static const struct argp_option options[] = {
 	{ "if", OPT_IF, "CONDITION", OPTION_HIDDEN, "Leave out hits of probes unless, say, 'arg2 > 4096 && arg1:s32 != 0'", 2 },
 	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out hits that weigh less", 2 },
 	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out hits that weigh more", 2 },
+	{ "freeze", OPT_FREEZE, NULL, OPTION_HIDDEN, "Freeze the flight recorder at each hit, of those that --min and --if want", 2 },
+	{ "activate", OPT_ACTIVATE, "/TIME", OPTION_HIDDEN, "Begin at a multiple of TIME, the same on all hosts: /10s", 2 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "Stop sampling after this time", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
@@ -356,6 +361,13 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		/* The first word that is no option begins the command */
 		o->command = state->argv + state->next - 1;
 		state->next = state->argc;
+		return 0;
+	case OPT_FREEZE:
+		o->freeze = true;
+		return 0;
+	case OPT_ACTIVATE:
+		if (activate_parse(arg, &o->activate_ns))
+			argp_error(state, "--activate %s: write a slash and a time from 1ms to 86400s, such as /10s", arg);
 		return 0;
 	case OPT_LABELS:
 		o->labels = true;

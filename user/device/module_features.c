@@ -33,9 +33,10 @@ static const struct {
 	{ KFLAME_FEAT_EXPLAIN, "how a sample is walked and counted (kflame explain)" },
 	{ KFLAME_FEAT_RECORDER, "the flight recorder (kflame recorder)" },
 	{ KFLAME_FEAT_INTERPRETERS, "functions of Python programs" },
+	{ KFLAME_FEAT_TRIGGERS, "more triggers of the flight recorder (--run-queue, --blocked, watch)" },
 };
 
-#define ALL	((KFLAME_FEAT_INTERPRETERS << 1) - 1)
+#define ALL	((KFLAME_FEAT_TRIGGERS << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

@@ -85,6 +85,8 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 		e.max = o->max_block_ns;
 		e.flags = o->wakers ? KFLAME_EF_WAKERS : 0;
 	}
+	if (o->freeze && event->kind != KFLAME_EVENT_TIMER)
+		e.flags |= KFLAME_EF_FREEZE;
 	return e;
 }
 
@@ -175,6 +177,10 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 	if (hit_has_operands(o) && !(r->info.features & KFLAME_FEAT_OPERANDS)) {
 		complain("the module is older than this tool and cannot look at arguments: leave out %s, or install both from one source",
 			 o->nr_conditions ? "--if" : o->weight == KFLAME_WEIGHT_OPERAND ? "--weight" : "--alloc");
+		return -1;
+	}
+	if (o->freeze && !(r->info.features & KFLAME_FEAT_TRIGGERS)) {
+		complain("the module is older than this tool, and its events do not freeze the flight recorder: leave out --freeze, or install both from one source");
 		return -1;
 	}
 	for (uint32_t i = 0; i < o->nr_events; i++) {

@@ -96,6 +96,8 @@ struct record_options {
 	ring_fn *listen;	/* sees the records of the rings of stack copies; NULL: nobody listens */
 	void *listen_ctx;
 	bool quiet;		/* print neither progress nor the last lines */
+	bool freeze;		/* --freeze: each counted sample of an event but the timer freezes the flight recorder */
+	uint64_t activate_ns;	/* --activate: begin at a multiple of this time; 0: at once */
 };
 
 /** record_options_exit() - frees the lists and targets */

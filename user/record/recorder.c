@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/signals.h"
+#include "record/activate.h"
 #include "record/recorder.h"
 #include "sandbox/sandbox.h"
 
@@ -395,7 +396,7 @@ static int run(struct recorder *r)
 
 	if (prepare(r))
 		return 1;
-	if (device_start(r->device)) {
+	if (activate_wait(r->o->activate_ns) || device_start(r->device)) {
 		record_output_abandon(&r->out);
 		return 1;
 	}
