@@ -15,6 +15,8 @@
 #	--kernel NAME	kernel, see scripts/guest-kernel.sh (default debian-6.1)
 #	--cpus N	(default 2)
 #	--mem SIZE	(default 1G)
+#	--memory FILE	the guest's memory is this file, of --mem. Another guest that has it, too, finds there what
+#			its kernel was told to leave alone, as after a warm start
 #	--append WORDS	more words for the kernel's command line
 #	--timeout SECS	end the run after that long (default 300), from its start or the last "begin"
 #	--share DIR	this directory is writable, at the same path
@@ -42,7 +44,7 @@ set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$PATH:/usr/sbin:/sbin
 
-kernel=debian-6.1 cpus=2 mem=1G append='' limit=300 shared='' log='' icount='' plugin='' accel=tcg shell='' cert=''
+kernel=debian-6.1 cpus=2 mem=1G memory='' append='' limit=300 shared='' log='' icount='' plugin='' accel=tcg shell='' cert=''
 
 die() {
 	echo "guest.sh: $*" >&2
@@ -57,13 +59,14 @@ usage() {
 again=("$0" "$@")
 while [ $# -gt 0 ]; do
 	case $1 in
-	--kernel | --cpus | --mem | --append | --timeout | --share | --log | --accel | \
+	--kernel | --cpus | --mem | --memory | --append | --timeout | --share | --log | --accel | \
 		--plugin | --secure-boot)
 		[ $# -ge 2 ] || die "$1 needs an argument"
 		case $1 in
 		--kernel) kernel=$2 ;;
 		--cpus) cpus=$2 ;;
 		--mem) mem=$2 ;;
+		--memory) memory=$2 ;;
 		--append) append=$2 ;;
 		--timeout) limit=$2 ;;
 		--share) shared=$(mkdir -p "$2" && cd "$2" && pwd -P) ;;
@@ -224,6 +227,8 @@ elif [ "$accel" = tcg ]; then
 else
 	args+=(-accel "$accel" -smp "$cpus")
 fi
+[ -z "$memory" ] || args+=(-object "memory-backend-file,id=memory,mem-path=$memory,size=$mem,share=on"
+	-machine memory-backend=memory)
 [ -z "$plugin" ] || args+=(-plugin "$plugin")
 # An emulated CPU whose machine is busy elsewhere is not stuck after 20 s
 words="console=$(machine_console) panic=-1 loglevel=5 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120"
