@@ -15,8 +15,8 @@
 #	--kernel NAME	kernel, see scripts/guest-kernel.sh (default debian-6.1)
 #	--cpus N	(default 2)
 #	--mem SIZE	(default 1G)
-#	--memory FILE	the guest's memory is this file, of --mem. Another guest that has it, too, finds there what
-#			its kernel was told to leave alone, as after a warm start
+#	--memory FILE	the guest's memory is this file, of size --mem. A second guest with the same file finds
+#			the memory that the first kernel left alone, as after a warm start
 #	--append WORDS	more words for the kernel's command line
 #	--timeout SECS	end the run after that long (default 300), from its start or the last "begin"
 #	--share DIR	this directory is writable, at the same path
