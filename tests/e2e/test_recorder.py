@@ -3,6 +3,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -359,28 +360,29 @@ def hung():
     """A task that waits for a frozen file system, uninterruptibly, and a kernel that looks for such tasks each second."""
     if not os.path.exists(HUNG_TIMEOUT):
         raise Skipped("this kernel does not look for hung tasks")
+    for program in ("mkfs.ext4", "mount", "umount", "fsfreeze"):
+        if not shutil.which(program):
+            raise Skipped("there is no %s here" % program)
     image, place = scratch("hung.img"), scratch("hung")
     os.makedirs(place, exist_ok=True)
     run(["truncate", "-s", "16M", image])
     run(["mkfs.ext4", "-q", "-F", image])
-    if run(["mount", "-o", "loop", image, place], status=None).returncode:
-        raise Skipped("no ext4 or no loop device here")
-    kept = {}
-    for path, text in ((HUNG_WARNINGS, "0"), (HUNG_TIMEOUT, "1")):
-        with open(path, "r+", encoding="ascii") as file:
-            kept[path] = file.read()
-            file.write(text)
-    run(["fsfreeze", "-f", place])
-    task = start(["touch", place + "/file"])
-    try:
+    mounted = run(["mount", "-o", "loop", image, place], status=None)
+    if mounted.returncode:
+        raise Skipped("an ext4 image cannot be mounted here: %s" % mounted.stderr.strip())
+    with contextlib.ExitStack() as undo:
+        undo.callback(run, ["umount", place])
+        for path, text in ((HUNG_WARNINGS, "0"), (HUNG_TIMEOUT, "1")):
+            with open(path, encoding="ascii") as file:
+                undo.callback(write, path, file.read())
+            # A write behind the first byte is ignored, so not by the same descriptor
+            write(path, text)
+        if run(["fsfreeze", "-f", place], status=None).returncode:
+            raise Skipped("a file system cannot be frozen here")
+        task = start(["touch", place + "/file"])
+        undo.callback(task.wait, 60)
+        undo.callback(run, ["fsfreeze", "-u", place])
         yield task.pid
-    finally:
-        run(["fsfreeze", "-u", place])
-        task.wait(60)
-        for path, text in kept.items():
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text)
-        run(["umount", place])
 
 
 @test("trigger: a hung task freezes if asked to, and not otherwise")
