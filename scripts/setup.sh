@@ -84,6 +84,8 @@ group_check() {
 	# Without it, unit tests skip the schemas of docs/
 	need python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
 	need elfutils eu-addr2line
+	# Lab 5, and what explain is compared with
+	need gdb gdb
 	need e2fsprogs /sbin/mkfs.ext4
 	need zstd zstd
 	need g++ g++

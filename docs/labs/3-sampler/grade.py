@@ -101,6 +101,8 @@ def context(work):
 def rate(work):
     for row in cpus(work):
         should = row["ns"] / PERIOD_NS
+        check(row["periods"] > 1, "CPU %d: the timer expired %d times in all. Is it started, and does expired() return "
+              "HRTIMER_RESTART?" % (row["cpu"], row["periods"]))
         check(row["ns"] and abs(row["periods"] - should) <= 3 + should / 100,
               "CPU %d: %d periods in %.2f s are %.0f a second, and not 997. Samples at the tick's rate (HZ, 250 here) "
               "move in lockstep with the kernel's own work. Missed periods are what hrtimer_forward_now() returns, "

@@ -108,8 +108,9 @@ static int show(struct seq_file *file, void *unused)
 	for_each_online_cpu(nr) {
 		const struct cpu_state *cpu = per_cpu_ptr(&cpus, nr);
 
-		seq_printf(file, "cpu %d samples %llu missed %llu lost %llu periods %llu ns %llu\n", nr,
-			   cpu->samples, cpu->missed, cpu->lost, run ? cpu->samples + cpu->missed : cpu->periods,
+		seq_printf(file, "cpu %d samples %llu missed %llu lost %llu ", nr, cpu->samples, cpu->missed,
+			   cpu->lost);
+		seq_printf(file, "periods %llu ns %llu\n", run ? cpu->samples + cpu->missed : cpu->periods,
 			   cpu->started ? end - cpu->started : 0);
 		show_table(file, cpu);
 	}

@@ -14,9 +14,9 @@
  *
  * Context: Hard interrupt.
  *
- * Task 2: cpu->samples counts every sample. Then find the slot that has an equal stack, or else a free one.
- * Begin at the hash of the stack and look at the slots one after the other. A sample that finds neither is
- * lost. Count it. A given rule for the grade: the counts of all slots and @lost add up to @samples.
+ * Task 2: find the slot that has an equal stack, or else a free one. Begin at the hash of the stack and look
+ * at the slots one after the other. A sample that finds neither is lost: count it. The counts of all slots
+ * and @lost add up to @samples, which the timer counts.
  */
 void count_stack(struct cpu_state *cpu, const struct stack *stack)
 {

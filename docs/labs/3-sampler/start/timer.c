@@ -24,6 +24,7 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 	struct stack stack;
 
 	lab_note_sample(cpu);
+	cpu->samples++;
 	walk(get_irq_regs(), &stack);
 	count_stack(cpu, &stack);
 	return HRTIMER_NORESTART;

@@ -16,6 +16,7 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 
 	cpu->missed += hrtimer_forward_now(timer, ns_to_ktime(PERIOD_NS)) - 1;
 	lab_note_sample(cpu);
+	cpu->samples++;
 	walk(get_irq_regs(), &stack);
 	count_stack(cpu, &stack);
 	return HRTIMER_RESTART;

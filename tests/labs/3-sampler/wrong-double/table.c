@@ -17,7 +17,6 @@ void count_stack(struct cpu_state *cpu, const struct stack *stack)
 {
 	u32 hash = jhash(stack, size_of(stack), 0), i;
 
-	cpu->samples++;
 	for (i = 0; i < TABLE_SIZE; i++) {
 		struct slot *slot = &cpu->table[(hash + i) & (TABLE_SIZE - 1)];
 
