@@ -2,9 +2,8 @@
 /*
  * interpreter_find.h - find an interpreter of programs in a file, and describe it for the module
  *
- * Recognised are CPython 3.11 for x86-64 with the GNU C library: the program, or the library that other programs
- * embed. The file has the section .PyRuntime, and exports its version, its data and its loop. The compiler may
- * have split the loop: gcc puts what is rarely run in another place. That part has no symbol in a stripped
+ * What is recognised: cpython_find.h. A file with an interpreter exports the interpreter's loop. The
+ * compiler may have split the loop: gcc puts what is rarely run in another place. That part has no symbol in a stripped
  * file, but it has unwind information, and only the loop jumps into the middle of it.
  */
 #ifndef KFLAME_ELF_INTERPRETER_FIND_H
