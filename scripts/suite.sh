@@ -24,7 +24,8 @@ suite_sources() {
 	}
 	echo "deb [signed-by=$keyring] $mirror $base main"
 	[ "$base" = "$1" ] || echo "deb [signed-by=$keyring] $mirror $1 main"
-	[ -z "$security" ] || echo "deb [signed-by=$keyring] $security $base-security main"
+	# the newest suite gets its fixes directly
+	[ -z "$security" ] || [ "$base" = sid ] || echo "deb [signed-by=$keyring] $security $base-security main"
 }
 
 # suite_apt SUITE COMMAND...: run apt-get, apt-cache with that suite's lists

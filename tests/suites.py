@@ -9,6 +9,7 @@ tests after it run in another guest.
 """
 
 import collections
+import functools
 import os
 import re
 import subprocess
@@ -70,7 +71,7 @@ GUEST = {
     "tracers": ("cached unwind steps under tracers, on one CPU", ["tracers"], ["--cpus", "1"]),
     "recorder": ("the flight recorder and its triggers", ["recorder", "recorder_triggers"], []),
     "accounting": ("accounting, unwind tables, rate", ["accounting", "tables", "rate"], []),
-    "interpreters": ("functions of interpreted programs", ["interpreters"], []),
+    "interpreters": ("functions of interpreted programs", ["interpreters", "pythons"], []),
     "unwind": ("user stacks without frame pointers", ["unwind"], []),
     "unwind-all": ("user stacks without frame pointers, deep ones, and Debian's programs", ["unwind"], []),
     "copies": ("copies of user stacks", ["dump"], []),
@@ -104,6 +105,14 @@ def host_suites(wanted):
     return [Suite(name, None, *HOST[name]) for name in HOST if name in wanted]
 
 
+@functools.cache
+def pythons():
+    """Unpack the Pythons of other Debian releases; their directory. Tests of those that cannot be had are skipped."""
+    done = subprocess.run(["scripts/pythons.sh"], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          text=True, check=False)
+    return done.stdout.strip()
+
+
 def guest_suites(kernel, programs, scale, wanted, seconds=1):
     """
     Its suites. programs: where scripts/build-user.sh put those of its architecture; scale: the
@@ -121,6 +130,7 @@ def guest_suites(kernel, programs, scale, wanted, seconds=1):
                 "--", "env", "KFLAME_BUILD=" + programs, "KFLAME_MODULE=" + module(kernel),
                 "KFLAME_SCALE=%g" % scale, "KFLAME_SECONDS=%g" % seconds,
                 *(["KFLAME_UNWIND=all"] if name == "unwind-all" else []),
+                *(["KFLAME_PYTHONS=" + pythons()] if "pythons" in tests else []),
                 "KFLAME_PATIENCE=%d" % SLOW.get(kernel, 1),
                 "tests/e2e/run.py", *tests]
         result.append(Suite("%s on %s" % (name, kernel), kernel, title, argv))

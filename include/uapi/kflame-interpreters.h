@@ -15,6 +15,7 @@
 
 /* kflame_interpreter.kind: the walker of the module, and what kflame_interpreter.at means */
 #define KFLAME_INTERPRETER_CPYTHON_3_11	1
+#define KFLAME_INTERPRETER_CPYTHON	3 /* KFLAME_FEAT_CPYTHON */
 
 /*
  * Indices of kflame_interpreter.at for KFLAME_INTERPRETER_CPYTHON_3_11: offsets of members, in bytes.
@@ -46,6 +47,27 @@
 #define KFLAME_PY_SIZE		20 /* bytes: ob_size */
 #define KFLAME_PY_BYTES		21 /* bytes: ob_sval */
 #define KFLAME_PY_NR		22
+
+/*
+ * Further indices for KFLAME_INTERPRETER_CPYTHON: CPython 3.9 to 3.14. The first ones are those of 3.11, but:
+ *  - KFLAME_PY_KEY: of any version
+ *  - KFLAME_PY_CFRAME: 0 if the thread's state itself has KFLAME_PY_CURRENT
+ *  - KFLAME_PY_CODE: its lowest three bits are not part of the address
+ *  - KFLAME_PY_ENTRY: 0, see KFLAME_PY_OWNER
+ *  - KFLAME_PY_NAME: PyCodeObject.co_name before 3.11
+ */
+#define KFLAME_PY_OWNER		22 /* _PyInterpreterFrame.owner, 8 bits: from 3 on it is no function, and a
+				      * loop has begun with the next inner frame. 0: loops begin with each frame */
+#define KFLAME_PY_COPY		23 /* _PyInterpreterFrame.tlbc_index, 32 bits; 0: there are no copies of code */
+#define KFLAME_PY_COPIES	24 /* PyCodeObject.co_tlbc: a number, and addresses of the copies */
+#define KFLAME_PY_CHARACTER	25 /* PyASCIIObject.state: the lowest bit of the bytes of a character */
+#define KFLAME_PY_UNIT		26 /* KFLAME_PY_INSTRUCTION is a signed number of so many bytes; 0: an address */
+#define KFLAME_PY_LINES_ARE	27 /* KFLAME_PY_LINES_* */
+#define KFLAME_PY_NR_ANY	28
+
+#define KFLAME_PY_LINES_3_11	0 /* PEP 657 */
+#define KFLAME_PY_LINES_3_10	1 /* PEP 626: bytes, and the difference of lines; -128 for none */
+#define KFLAME_PY_LINES_3_9	2 /* the same, each for what follows it; without none */
 
 #define KFLAME_INTERPRETER_LOOPS	4 /* a compiler may split a function in several ranges */
 #define KFLAME_INTERPRETER_AT		40

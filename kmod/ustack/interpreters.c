@@ -18,7 +18,10 @@
 /* A read that fails counts as so many bytes more. */
 #define FAULT_BYTES	2048U
 
-static const struct kf_walker *const walkers[] = { &kf_cpython_3_11 };
+static const struct kf_walker *const walkers[] = {
+	&kf_cpython_3_11,
+	&kf_cpython,
+};
 
 /* ------------------------------------------------------------------ descriptions */
 
@@ -65,7 +68,9 @@ int kf_interpreter_check(const struct kflame_interpreter *is, const struct kf_wa
 	if (i == ARRAY_SIZE(walkers))
 		return -EOPNOTSUPP;
 	*walker = walkers[i];
-	return is->nr_at == walkers[i]->nr_at && loops_are_sane(is) && offsets_are_sane(is) ? 0 : -EINVAL;
+	if (is->nr_at != walkers[i]->nr_at || !loops_are_sane(is) || !offsets_are_sane(is))
+		return -EINVAL;
+	return !walkers[i]->is_sane || walkers[i]->is_sane(is) ? 0 : -EINVAL;
 }
 
 /**

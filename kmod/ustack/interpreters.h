@@ -140,6 +140,7 @@ struct kf_iname {
  * @nr_at:	offsets that the kind has
  * @walk:	sets @nr, @complete and @frame of struct kf_icpu. Called with page faults off
  * @read:	reads a frame's function and line. Called with page faults off
+ * @is_sane:	checks offsets that are more than an offset; NULL if there are none
  */
 struct kf_walker {
 	u32 kind;
@@ -147,9 +148,11 @@ struct kf_walker {
 	void (*walk)(const struct kf_interpreter *i, struct kf_icpu *c);
 	void (*read)(const struct kf_interpreter *i, struct kf_icpu *c, const struct kf_iframe *f,
 		     struct kf_iname *name);
+	bool (*is_sane)(const struct kflame_interpreter *is);
 };
 
 extern const struct kf_walker kf_cpython_3_11;
+extern const struct kf_walker kf_cpython;
 
 /* An interpreter: its description, which was checked whole, and its walker */
 struct kf_interpreter {

@@ -281,7 +281,7 @@ class Profile:
     def _function(self, body):
         number, kind, line, name_len, length, pad = struct.unpack_from("<6I", body)
         text = body[24 : 24 + length]
-        if number < 2 or number >> FUNCTION_SHIFT or kind != 1 or name_len > length or pad:
+        if number < 2 or number >> FUNCTION_SHIFT or kind not in (1, 2, 3) or name_len > length or pad:
             raise Damaged("function %d: %r" % (number, body))
         if 24 + length >= len(body) or body[24 + length] or b"\0" in text:
             raise Damaged("the name of function %d: %r" % (number, body))

@@ -259,6 +259,12 @@ def description(size=SIZE, flags=0, file=7, kind=1, state=0, nr_loops=1, nr_at=N
                        *loops, *(0,) * (8 - len(loops)), *at, *(0,) * (40 - len(at)))
 
 
+def any_version(offsets, nr_at=28):
+    """A description of the kind for any version of CPython. Its last three offsets are no offsets."""
+    at = {**dict.fromkeys(range(25), 8), **offsets}
+    return description(file=100, kind=3, nr_at=nr_at, at=tuple(at.get(i, 0) for i in range(28)))
+
+
 @test("a description of an interpreter is checked whole, and there is one for each file")
 def checked():
     load()
@@ -271,6 +277,9 @@ def checked():
         "too many offsets": description(nr_at=NR_AT + 1),
         "a large offset": description(at=(8,) * 21 + (1 << 20 | 1,)),
         "an offset beyond the others": description(at=(8,) * (NR_AT + 1)), "a short one": description(size=SIZE - 8),
+        "a kind of characters that no state has": any_version({25: 25}),
+        "a position of no version": any_version({26: 3}), "lines of no version": any_version({27: 3}),
+        "too few offsets of any version": any_version({}, 27),
     }
     with Session() as session:
         check(session.errno(INTERPRETER, description()) == "EINVAL", "before CONFIGURE")
@@ -283,7 +292,8 @@ def checked():
         check(session.errno(INTERPRETER, description(size=SIZE + 8) + bytes(8)) == "", "unknown fields that are zero")
         check(session.errno(INTERPRETER, description()) == "EEXIST", "the same file")
         check(session.errno(INTERPRETER, description(file=8, at=(1 << 20,) * NR_AT)) == "", "the largest offsets")
-        for file in range(9, 7 + 64):
+        check(session.errno(INTERPRETER, any_version({25: 24, 26: 2, 27: 2})) == "", "of any version")
+        for file in range(9, 6 + 64):
             check(session.errno(INTERPRETER, description(file=file)) == "", file)
         check(session.errno(INTERPRETER, description(file=7 + 64)) == "ENOSPC", "one too many")
         session.stop()

@@ -204,17 +204,24 @@ static void fill_table(struct fuzzer *f, struct kflame_table *t)
 /* Mostly right, for one of the files of which there may be a table */
 static void fill_interpreter(struct fuzzer *f, struct kflame_interpreter *i)
 {
+	const int any = one_in(f, 2);
+	const uint32_t nr = any ? KFLAME_PY_CHARACTER : KFLAME_PY_NR; /* offsets that are only offsets */
 	size_t n;
 
 	i->flags = one_in(f, 16) ? odd_number(f) : 0;
 	i->file = below(f, 64);
-	i->kind = one_in(f, 8) ? odd_number(f) : KFLAME_INTERPRETER_CPYTHON_3_11;
+	i->kind = one_in(f, 8) ? odd_number(f) : any ? KFLAME_INTERPRETER_CPYTHON : KFLAME_INTERPRETER_CPYTHON_3_11;
 	i->state = odd_number(f);
 	i->nr_loops = one_in(f, 8) ? odd_number(f) : 1;
-	i->nr_at = one_in(f, 8) ? odd_number(f) : KFLAME_PY_NR;
+	i->nr_at = one_in(f, 8) ? odd_number(f) : any ? KFLAME_PY_NR_ANY : KFLAME_PY_NR;
 	i->loop[0].end = one_in(f, 8) ? odd_number(f) : 1ULL << below(f, 48);
-	for (n = 0; n < KFLAME_PY_NR; n++)
+	for (n = 0; n < nr; n++)
 		i->at[n] = one_in(f, 64) ? odd_number(f) : below(f, KFLAME_INTERPRETER_AT_MAX);
+	if (any) {
+		i->at[KFLAME_PY_CHARACTER] = below(f, 26);
+		i->at[KFLAME_PY_UNIT] = below(f, 4);
+		i->at[KFLAME_PY_LINES_ARE] = below(f, 4);
+	}
 }
 
 /* Build an argument at @to; returns the bytes it has */

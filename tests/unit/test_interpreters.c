@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "elf/cpython_find.h"
 #include "elf/interpreter_find.h"
 #include "mkprofile.h"
 #include "profile/merge.h"
@@ -197,6 +198,80 @@ static void python_is_found(void **state)
 	assert_int_equal(is.loop[2].end, 0);
 }
 
+/* From 3.13 on a file has its own offsets: these words are those of 3.14 without a lock */
+static void python_describes_itself(void **state)
+{
+	uint64_t debug[96] = { 0 };
+	uint32_t at[KFLAME_PY_NR_ANY];
+
+	(void)state;
+	memcpy(debug, "xdebugpy", 8);
+	debug[1] = 0x030e00f0;
+	debug[2] = 1;
+	for (uint64_t i = 3; i < 96; i++)
+		debug[i] = 8 * i;
+	assert_true(cpython_offsets(0x030e, debug, 96, at));
+	assert_int_equal(at[KFLAME_PY_CURRENT], 8 * 26);
+	assert_int_equal(at[KFLAME_PY_OWNER], 8 * 36);
+	assert_int_equal(at[KFLAME_PY_COPY], 8 * 38);
+	assert_int_equal(at[KFLAME_PY_FIRST], 8 * 48);
+	assert_int_equal(at[KFLAME_PY_CHARACTERS], 8 * 80 + 16);
+	assert_int_equal(at[KFLAME_PY_CHARACTER], 8);
+	assert_int_equal(at[KFLAME_PY_CFRAME], 0);
+	debug[2] = 0;
+	assert_true(cpython_offsets(0x030e, debug, 96, at));
+	assert_int_equal(at[KFLAME_PY_CHARACTER], 2);
+	/* Of another version, cut short, or too large */
+	assert_false(cpython_offsets(0x030d, debug, 96, at));
+	assert_false(cpython_offsets(0x030f, debug, 96, at));
+	assert_false(cpython_offsets(0x030e, debug, 40, at));
+	debug[44] = 1 << 20;
+	assert_false(cpython_offsets(0x030e, debug, 96, at));
+	debug[0] = 0;
+	assert_false(cpython_offsets(0x030e, debug, 96, at));
+}
+
+/* Versions without a description of themselves */
+static void old_pythons_have_a_table(void **state)
+{
+	static const uint64_t none[96];
+	uint32_t at[KFLAME_PY_NR_ANY];
+
+	(void)state;
+	assert_true(cpython_offsets(0x0309, none, 96, at));
+	assert_int_equal(at[KFLAME_PY_LINES_ARE], KFLAME_PY_LINES_3_9);
+	assert_true(cpython_offsets(0x030a, none, 96, at));
+	assert_int_equal(at[KFLAME_PY_UNIT], 2);
+	assert_true(cpython_offsets(0x030c, none, 96, at));
+	assert_int_equal(at[KFLAME_PY_OWNER], 70);
+	assert_false(cpython_offsets(0x0308, none, 96, at));
+	assert_false(cpython_offsets(0x030d, none, 96, at));
+}
+
+/* The key in the code of PyGILState_GetThisThreadState(), as compilers write it */
+static void key_is_in_the_code(void **state)
+{
+	static const struct {
+		unsigned char code[32];
+		uint32_t key;
+	} is[] = {
+		/* endbr64; cmpl $0,0x86c(%rip); je; mov 0x863(%rip),%edi: the key itself */
+		{ { 0xf3, 0x0f, 0x1e, 0xfa, 0x83, 0x3d, 0x5d, 0x08, 0, 0, 0, 0x74, 6, 0x8b, 0x3d, 0x5d, 0x08, 0, 0 },
+		  0x5d + 0x800 + 19 },
+		/* cmpl $0,0x93b(%rip); mov $structure,%edi */
+		{ { 0x83, 0x3d, 0x3b, 0x09, 0, 0, 0, 0x74, 6, 0xbf, 0x20, 0x19, 0x40, 0 }, 0x924 },
+		/* mov GOT(%rip),%rax; cmpq $0,0x240(%rax); lea 0x248(%rax),%rdi */
+		{ { 0x48, 0x8b, 0x05, 0, 0, 0x10, 0, 0x48, 0x83, 0xb8, 0x40, 2, 0, 0, 0, 0x74, 9, 0x48, 0x8d, 0xb8,
+		    0x48, 2, 0, 0 }, 0x24c },
+		/* xor %eax,%eax; ret */
+		{ { 0x31, 0xc0, 0xc3 }, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(is) / sizeof(*is); i++)
+		assert_int_equal(cpython_key(is[i].code, sizeof(is[i].code), 0x401000, 0x401000, 4096), is[i].key);
+}
+
 static void other_files_are_none(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -217,6 +292,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_have_names), cmocka_unit_test(merged_profiles_keep_their_functions),
 		cmocka_unit_test(malformed_records_are_refused), cmocka_unit_test(python_is_found),
+		cmocka_unit_test(python_describes_itself), cmocka_unit_test(old_pythons_have_a_table),
+		cmocka_unit_test(key_is_in_the_code),
 		cmocka_unit_test(other_files_are_none),
 	};
 

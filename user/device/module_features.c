@@ -33,6 +33,7 @@ static const struct {
 	{ KFLAME_FEAT_EXPLAIN, "how a sample is walked and counted (kflame explain)" },
 	{ KFLAME_FEAT_RECORDER, "the flight recorder (kflame recorder)" },
 	{ KFLAME_FEAT_INTERPRETERS, "functions of Python programs" },
+	{ KFLAME_FEAT_CPYTHON, "functions of Python programs of other versions than 3.11" },
 	{ KFLAME_FEAT_TRIGGERS, "more triggers of the flight recorder (--run-queue, --blocked, watch)" },
 };
 

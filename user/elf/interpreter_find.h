@@ -2,9 +2,7 @@
 /*
  * interpreter_find.h - find an interpreter of programs in a file, and describe it for the module
  *
- * What is recognised: cpython_find.h. A file with an interpreter exports the interpreter's loop. The
- * compiler may have split the loop: gcc puts what is rarely run in another place. That part has no symbol in a stripped
- * file, but it has unwind information, and only the loop jumps into the middle of it.
+ * Each interpreter has its own search: cpython_find.h
  */
 #ifndef KFLAME_ELF_INTERPRETER_FIND_H
 #define KFLAME_ELF_INTERPRETER_FIND_H
@@ -14,7 +12,7 @@
 #include "sandbox/sandbox.h"
 #include "uapi/kflame.h"
 
-/** interpreter_likely() - Return: may the file have an interpreter? Reads headers only, without libelf */
+/** interpreter_likely() - Return: may the file have an interpreter? Reads headers and names, without libelf */
 bool interpreter_likely(int fd);
 
 /**
