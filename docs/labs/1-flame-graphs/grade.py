@@ -61,7 +61,7 @@ def number(work, name, right, within, mistakes=()):
 @lab.point("1-cause", 2, "program 1: what is wrong, and where")
 def one(work):
     word(work, "1 cause", "c00a3ca85e19f6bf", "What does the function below the widest box have to do with each of its calls?")
-    word(work, "1 function to change", "fb191a7b9e7556c7", "The widest box does what it is asked to. Who asks, and how often?")
+    word(work, "1 function to change", "fb191a7b9e7556c7", "The widest box does what it is asked to. Which function calls it, and how often?")
 
 
 @lab.point("1-share", 1, "program 1: its widest box of the top edge")
