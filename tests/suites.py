@@ -71,7 +71,7 @@ GUEST = {
     "tracers": ("cached unwind steps under tracers, on one CPU", ["tracers"], ["--cpus", "1"]),
     "recorder": ("the flight recorder and its triggers", ["recorder", "recorder_triggers"], []),
     "accounting": ("accounting, unwind tables, rate", ["accounting", "tables", "rate"], []),
-    "interpreters": ("functions of interpreted programs", ["interpreters", "pythons"], []),
+    "interpreters": ("functions of interpreted programs", ["interpreters", "pythons", "perl"], []),
     "unwind": ("user stacks without frame pointers", ["unwind"], []),
     "unwind-all": ("user stacks without frame pointers, deep ones, and Debian's programs", ["unwind"], []),
     "copies": ("copies of user stacks", ["dump"], []),

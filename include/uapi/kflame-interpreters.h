@@ -15,6 +15,7 @@
 
 /* kflame_interpreter.kind: the walker of the module, and what kflame_interpreter.at means */
 #define KFLAME_INTERPRETER_CPYTHON_3_11	1
+#define KFLAME_INTERPRETER_PERL_5	2 /* see KFLAME_FEAT_PERL */
 #define KFLAME_INTERPRETER_CPYTHON	3 /* KFLAME_FEAT_CPYTHON */
 
 /*
@@ -68,6 +69,47 @@
 #define KFLAME_PY_LINES_3_11	0 /* PEP 657 */
 #define KFLAME_PY_LINES_3_10	1 /* PEP 626: bytes, and the difference of lines; -128 for none */
 #define KFLAME_PY_LINES_3_9	2 /* the same, each for what follows it; without none */
+
+/*
+ * Indices of kflame_interpreter.at for KFLAME_INTERPRETER_PERL_5. Most are offsets of members, in bytes.
+ *
+ * A perl with threads finds its interpreter by a key, as described above. Another perl has one interpreter,
+ * whose members are variables of their own.
+ */
+#define KFLAME_PL_THREADS	0  /* 1: kflame_interpreter.state is a key of 32 bits; 0: the interpreter */
+#define KFLAME_PL_KEYS		1  /* thread pointer: value of key 0 */
+#define KFLAME_PL_KEY_BLOCKS	2  /* thread pointer: array of pointers to blocks of keys */
+#define KFLAME_PL_KEY_VALUE	3  /* such a block: value of its first key */
+#define KFLAME_PL_STACK		4  /* interpreter: PL_curstackinfo */
+#define KFLAME_PL_COP		5  /* interpreter: PL_curcop */
+#define KFLAME_PL_CONTEXTS	6  /* PERL_SI.si_cxstack */
+#define KFLAME_PL_PREVIOUS	7  /* PERL_SI.si_prev */
+#define KFLAME_PL_NEXT		8  /* PERL_SI.si_next */
+#define KFLAME_PL_TOP		9  /* PERL_SI.si_cxix, 32 bits */
+#define KFLAME_PL_MOST		10 /* PERL_SI.si_cxmax, 32 bits */
+#define KFLAME_PL_TYPE		11 /* PERL_SI.si_type, 32 bits */
+#define KFLAME_PL_CONTEXT_BYTES	12 /* sizeof(PERL_CONTEXT), whose first byte is its type */
+#define KFLAME_PL_OLD_COP	13 /* PERL_CONTEXT: blku_oldcop */
+#define KFLAME_PL_RETURN	14 /* PERL_CONTEXT: retop */
+#define KFLAME_PL_CV		15 /* PERL_CONTEXT: blku_sub.cv */
+#define KFLAME_PL_REQUIRED	16 /* PERL_CONTEXT: blku_eval.old_namesv */
+#define KFLAME_PL_UNION		17 /* SV.sv_u. SV.sv_any is at 0 */
+#define KFLAME_PL_STASH		18 /* XPVCV.xcv_stash */
+#define KFLAME_PL_START		19 /* XPVCV.xcv_start_u */
+#define KFLAME_PL_GV		20 /* XPVCV.xcv_gv_u */
+#define KFLAME_PL_FILE		21 /* XPVCV.xcv_file */
+#define KFLAME_PL_FLAGS		22 /* XPVCV.xcv_flags, 32 bits */
+#define KFLAME_PL_GV_NAME	23 /* XPVGV.xiv_u */
+#define KFLAME_PL_GV_STASH	24 /* XPVGV.xnv_u */
+#define KFLAME_PL_EGV		25 /* GP.gp_egv */
+#define KFLAME_PL_HV_MAX	26 /* XPVHV.xhv_max */
+#define KFLAME_PL_HV_AUX	27 /* XPVHV: its struct xpvhv_aux. 0: that is behind the array of the HV */
+#define KFLAME_PL_HV_NAME	28 /* xpvhv_aux.xhv_name_u */
+#define KFLAME_PL_HV_NAMES	29 /* xpvhv_aux.xhv_name_count, 32 bits */
+#define KFLAME_PL_LINE		30 /* COP.cop_line, 32 bits */
+#define KFLAME_PL_COP_FILE	31 /* COP: with threads cop_file, which is text; else cop_filegv */
+#define KFLAME_PL_NEXTSTATE	32 /* not an offset: OP_NEXTSTATE, the type of most COPs */
+#define KFLAME_PL_NR		33
 
 #define KFLAME_INTERPRETER_LOOPS	4 /* a compiler may split a function in several ranges */
 #define KFLAME_INTERPRETER_AT		40

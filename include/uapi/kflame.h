@@ -85,6 +85,7 @@
 #define KFLAME_FEAT_INTERPRETERS	(1ULL << 27) /* KFLAME_IOC_INTERPRETER */
 #define KFLAME_FEAT_CPYTHON		(1ULL << 28) /* KFLAME_INTERPRETER_CPYTHON */
 #define KFLAME_FEAT_TRIGGERS		(1ULL << 29) /* kflame_recorder.runq_ns and later */
+#define KFLAME_FEAT_PERL		(1ULL << 30) /* KFLAME_INTERPRETER_PERL_5 */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)

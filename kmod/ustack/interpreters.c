@@ -21,6 +21,7 @@
 static const struct kf_walker *const walkers[] = {
 	&kf_cpython_3_11,
 	&kf_cpython,
+	&kf_perl_5,
 };
 
 /* ------------------------------------------------------------------ descriptions */
@@ -327,12 +328,24 @@ static bool is_loop(const struct kf_icpu *c, u64 ip, u32 n)
 	return false;
 }
 
+/* Frame @n is in a loop. Return: how many frames further the tower has another loop; 0: at its end */
+static u32 tower_step(const struct kf_icpu *c, const u64 *ip, u32 nr, u32 candidate, u32 n)
+{
+	u32 step;
+
+	for (step = 1; c->interpreter->walker->has_towers && step <= 2 && n + step < nr; step++)
+		if (n + step != candidate && is_loop(c, ip[n + step], n + step))
+			return step;
+	return 0;
+}
+
 static u32 count_loops(const struct kf_icpu *c, const struct kf_frames *f)
 {
 	u32 n, loops = 0;
 
 	for (n = 0; n < f->is.nr; n++)
-		loops += n != f->is.candidate && is_loop(c, f->ip[n], n);
+		loops += n != f->is.candidate && is_loop(c, f->ip[n], n) &&
+			 !tower_step(c, f->ip, f->is.nr, f->is.candidate, n);
 	return loops;
 }
 
@@ -364,15 +377,26 @@ static u32 put_group(const struct kf_icpu *c, struct kf_frames *f, u32 *to, u32 
 	return from;
 }
 
+/* Return: the first frame that is left if the innermost @entries loops have none in the native stack */
+static u32 frames_of_entries(const struct kf_icpu *c, u32 entries)
+{
+	u32 n;
+
+	for (n = 0; entries && n < c->nr; n++)
+		entries -= c->frame[n].is_entry;
+	return n;
+}
+
 /*
+ * @next: the first frame of the program
  * @skip: so many of the innermost loops have no frame yet, or none any more: they are in the begin or the
  * end of their function
  */
-static void merge(struct kf_icpu *c, u32 depth, u32 skip, struct kf_frames *f)
+static void merge(struct kf_icpu *c, u32 depth, u32 next, u32 skip, struct kf_frames *f)
 {
 	const u32 nr = f->is.nr, candidate = f->is.candidate;
 	const u32 end = f->is.end & KFLAME_END_MASK;
-	u32 n, to = 0, next = 0;
+	u32 n, step, to = 0;
 	bool cut = false;
 
 	f->is.candidate = KF_NO_CANDIDATE;
@@ -380,6 +404,11 @@ static void merge(struct kf_icpu *c, u32 depth, u32 skip, struct kf_frames *f)
 		if (n == candidate) {
 			f->is.candidate = to;
 		} else if (is_loop(c, c->native[n], n)) {
+			step = tower_step(c, c->native, nr, candidate, n);
+			if (step) {
+				n += step - 1;
+				continue;
+			}
 			if (skip) {
 				skip--;
 			} else if (next < c->nr) {
@@ -410,7 +439,7 @@ static void merge(struct kf_icpu *c, u32 depth, u32 skip, struct kf_frames *f)
 void kf_interpreter_merge(struct kf_interpreters *s, u32 cpu, u32 depth, u32 bytes, struct kf_frames *f)
 {
 	struct kf_icpu *c = &s->cpus[cpu];
-	u32 n, loops = count_loops(c, f), entries, skip = 0;
+	u32 n, loops = count_loops(c, f), entries, next = 0, skip = 0;
 
 	if (!loops)
 		return;
@@ -425,8 +454,10 @@ void kf_interpreter_merge(struct kf_interpreters *s, u32 cpu, u32 depth, u32 byt
 	if (!c->nr)
 		return;
 	entries = count_entries(c);
-	if (c->complete && (f->is.end & KFLAME_END_MASK) == KFLAME_END_COMPLETE && loops > entries)
-		skip = loops - entries;
+	if (c->complete && (f->is.end & KFLAME_END_MASK) == KFLAME_END_COMPLETE) {
+		skip = loops - min(loops, entries);
+		next = frames_of_entries(c, entries - min(loops, entries));
+	}
 	memcpy(c->native, f->ip, f->is.nr * sizeof(f->ip[0]));
-	merge(c, depth, skip, f);
+	merge(c, depth, next, skip, f);
 }

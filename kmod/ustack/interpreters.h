@@ -12,7 +12,9 @@
  *   3. Each CPU caches which function and line a frame is (struct kf_ifunction). If a frame is new, its
  *	walker reads name, file and line, and kf_labels_intern() makes an id of them.
  *   4. Each frame of the interpreter's loop in the native stack is replaced by the frames of the program up
- *	to the next that the loop was entered with. Other native frames stay where they are.
+ *	to the next that the loop was entered with. Other native frames stay where they are. If C code is
+ *	about to enter a loop, or has just left it, the program has frames without a loop. They are the
+ *	innermost ones, and are left out.
  *
  * Names are read at once and not later by a worker. The function is running, so its name exists and is
  * the right one, and the process may end after the sample. A page that is absent is not read: the frame
@@ -141,6 +143,8 @@ struct kf_iname {
  * @walk:	sets @nr, @complete and @frame of struct kf_icpu. Called with page faults off
  * @read:	reads a frame's function and line. Called with page faults off
  * @is_sane:	checks offsets that are more than an offset; NULL if there are none
+ * @has_towers:	the loop calls itself, directly or through one function, for the same frames of the program.
+ *		All frames of such a tower are one loop
  */
 struct kf_walker {
 	u32 kind;
@@ -149,10 +153,12 @@ struct kf_walker {
 	void (*read)(const struct kf_interpreter *i, struct kf_icpu *c, const struct kf_iframe *f,
 		     struct kf_iname *name);
 	bool (*is_sane)(const struct kflame_interpreter *is);
+	bool has_towers;
 };
 
 extern const struct kf_walker kf_cpython_3_11;
 extern const struct kf_walker kf_cpython;
+extern const struct kf_walker kf_perl_5;
 
 /* An interpreter: its description, which was checked whole, and its walker */
 struct kf_interpreter {

@@ -21,6 +21,15 @@ FILE_ID = "<2IQ2I"
 STATS_COUNTS = 8 + 104 + 2 * 16 * 8
 STATS_SIZE = STATS_COUNTS + 32 * 8  # without the event: the timer's
 EVENT = "<2I4Q2IiIQ"
+INTERPRETER_IS = "<2IQ2IQ2I8Q40I"
+INTERPRETER_SIZE = struct.calcsize(INTERPRETER_IS)
+
+
+def interpreter(size=INTERPRETER_SIZE, flags=0, file=7, kind=1, state=0, nr_loops=1, nr_at=22, loops=(16, 32),
+                at=(8,) * 22):
+    """A struct kflame_interpreter."""
+    return struct.pack(INTERPRETER_IS, size, flags, file, kind, 0x030b02f0, state, nr_loops, nr_at,
+                       *loops, *(0,) * (8 - len(loops)), *at, *(0,) * (40 - len(at)))
 
 
 class Session:

@@ -9,11 +9,10 @@ import collections
 import math
 import os
 import re
-import struct
 
 from harness import (Skipped, balanced, check, enough, folded, kflame, load, note, record, run, scaled, scratch, start,
                      test, torture)
-from session import INTERPRETER, Session
+from session import INTERPRETER, INTERPRETER_SIZE as SIZE, Session, interpreter as description
 
 PYTHON = "/usr/bin/python3.11"
 # a function as the tool names it
@@ -250,13 +249,7 @@ def liar():
     note("frames by program: %s" % dict(seen))
 
 
-DESCRIPTION = "<2IQ2IQ2I8Q40I"
-SIZE, NR_AT, AUTO = struct.calcsize(DESCRIPTION), 22, 1
-
-
-def description(size=SIZE, flags=0, file=7, kind=1, state=0, nr_loops=1, nr_at=NR_AT, loops=(16, 32), at=(8,) * NR_AT):
-    return struct.pack(DESCRIPTION, size, flags, file, kind, 0x030b02f0, state, nr_loops, nr_at,
-                       *loops, *(0,) * (8 - len(loops)), *at, *(0,) * (40 - len(at)))
+NR_AT, AUTO = 22, 1
 
 
 def any_version(offsets, nr_at=28):

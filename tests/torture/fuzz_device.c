@@ -204,23 +204,33 @@ static void fill_table(struct fuzzer *f, struct kflame_table *t)
 /* Mostly right, for one of the files of which there may be a table */
 static void fill_interpreter(struct fuzzer *f, struct kflame_interpreter *i)
 {
-	const int any = one_in(f, 2);
-	const uint32_t nr = any ? KFLAME_PY_CHARACTER : KFLAME_PY_NR; /* offsets that are only offsets */
+	static const struct {
+		uint32_t kind, nr, offsets; /* at[], and how many of them are only offsets */
+	} kinds[] = {
+		{ KFLAME_INTERPRETER_CPYTHON_3_11, KFLAME_PY_NR, KFLAME_PY_NR },
+		{ KFLAME_INTERPRETER_CPYTHON, KFLAME_PY_NR_ANY, KFLAME_PY_CHARACTER },
+		{ KFLAME_INTERPRETER_PERL_5, KFLAME_PL_NR, KFLAME_PL_NR },
+	};
+	const uint32_t k = below(f, 3);
 	size_t n;
 
 	i->flags = one_in(f, 16) ? odd_number(f) : 0;
 	i->file = below(f, 64);
-	i->kind = one_in(f, 8) ? odd_number(f) : any ? KFLAME_INTERPRETER_CPYTHON : KFLAME_INTERPRETER_CPYTHON_3_11;
+	i->kind = one_in(f, 8) ? odd_number(f) : kinds[k].kind;
 	i->state = odd_number(f);
 	i->nr_loops = one_in(f, 8) ? odd_number(f) : 1;
-	i->nr_at = one_in(f, 8) ? odd_number(f) : any ? KFLAME_PY_NR_ANY : KFLAME_PY_NR;
+	i->nr_at = one_in(f, 8) ? odd_number(f) : kinds[k].nr;
 	i->loop[0].end = one_in(f, 8) ? odd_number(f) : 1ULL << below(f, 48);
-	for (n = 0; n < nr; n++)
+	for (n = 0; n < kinds[k].offsets; n++)
 		i->at[n] = one_in(f, 64) ? odd_number(f) : below(f, KFLAME_INTERPRETER_AT_MAX);
-	if (any) {
+	if (kinds[k].kind == KFLAME_INTERPRETER_CPYTHON) {
 		i->at[KFLAME_PY_CHARACTER] = below(f, 26);
 		i->at[KFLAME_PY_UNIT] = below(f, 4);
 		i->at[KFLAME_PY_LINES_ARE] = below(f, 4);
+	}
+	if (kinds[k].kind == KFLAME_INTERPRETER_PERL_5 && !one_in(f, 8)) {
+		i->at[KFLAME_PL_THREADS] = below(f, 2);
+		i->at[KFLAME_PL_NEXTSTATE] = below(f, 400);
 	}
 }
 

@@ -2,9 +2,10 @@
 /*
  * liar - a program that lies about its own interpreter
  *
- * usage: liar MILLISECONDS FILE LOOP STATE
+ * usage: liar MILLISECONDS FILE LOOP STATE [perl]
  *
- * FILE is a Python 3.11, whose loop is at file offset LOOP, and whose data is STATE bytes behind file offset 0.
+ * FILE is a Python 3.11, or a Perl 5.36 with threads. Its loop is at file offset LOOP, and its data, or the key of its
+ * data, is STATE bytes behind file offset 0.
  * Maps it, writes an endless loop of its own to where the interpreter's loop is, and runs that in two threads. What
  * the module takes for the interpreter's data is this program's, which it changes all the time: pointers lead
  * anywhere, frames lead in circles, objects lie across pages that are not there. Prints "survived".
@@ -26,6 +27,7 @@
 
 static unsigned long *heap;	/* every other page of its last half is absent at times */
 static uint64_t seed = 1;
+static int is_perl;
 
 static uint64_t now(void)
 {
@@ -64,6 +66,24 @@ static unsigned long anything(void)
 	return r % 4 ? pointer() : r % 8 ? r >> 40 & 0xff : r;
 }
 
+/* Of Perl: two stacks of contexts, which are anything in the heap's first quarter, and the current statement */
+static void make_stacks(unsigned long *state)
+{
+	unsigned long *stack = heap + WORDS / 4 + 64, *outer = stack + 16, *words[] = { stack, outer };
+	size_t i;
+
+	state[208 / 8] = pointer();
+	state[224 / 8] = (unsigned long)stack;
+	for (i = 0; i < 2; i++) {
+		words[i][1] = (unsigned long)heap + next() % (WORDS * sizeof(long) / 8);
+		words[i][4] = 1000UL << 32 | next() % 200;
+		words[i][5] = (i && next() % 8 ? 1UL : next() % 8) << 32;
+	}
+	stack[2] = next() % 16 ? (unsigned long)outer : pointer();
+	outer[2] = next() % 16 ? 0 : (unsigned long)stack;
+	outer[3] = (unsigned long)stack;
+}
+
 static void *spin(void *loop)
 {
 	/* The key of the thread's state is 0, as the data says; a thread's structure begins with its address */
@@ -71,7 +91,8 @@ static void *spin(void *loop)
 
 	__asm__("mov %%fs:0, %0" : "=r"(self));
 	pthread_setspecific(0, state);
-	state[152 / 8] = self;
+	if (!is_perl)
+		state[152 / 8] = self;
 	((void (*)(void))loop)();
 	return NULL;
 }
@@ -106,14 +127,15 @@ static void *map_liar(const char *path, uint64_t at, int64_t data)
 
 int main(int argc, char **argv)
 {
-	const uint64_t until = now() + (argc == 5 ? strtoull(argv[1], NULL, 0) : 0) * 1000000ULL;
+	const uint64_t until = now() + (argc >= 5 ? strtoull(argv[1], NULL, 0) : 0) * 1000000ULL;
 	pthread_t threads[2];
 	unsigned long *state;
 	void *loop;
 	size_t i;
 
-	if (argc != 5)
+	if (argc < 5)
 		return 2;
+	is_perl = argc == 6 && !strcmp(argv[5], "perl");
 	heap = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	loop = map_liar(argv[2], strtoull(argv[3], NULL, 0), strtoll(argv[4], NULL, 0));
 	if (heap == MAP_FAILED || !loop)
@@ -122,6 +144,7 @@ int main(int argc, char **argv)
 		heap[i] = pointer();
 	state = heap + WORDS / 4;
 	state[56 / 8] = (unsigned long)(heap + WORDS / 3);
+	make_stacks(state);
 	for (i = 0; i < 2; i++)
 		if (pthread_create(&threads[i], NULL, spin, loop))
 			return 1;
@@ -129,10 +152,12 @@ int main(int argc, char **argv)
 		char *page = (char *)heap + (PAGES / 2 + i % (PAGES / 2)) * PAGE;
 
 		/* The state must stay what it is for most of the time, or no frame is ever looked at */
-		heap[WORDS / 4 + 32 + next() % (WORDS / 4 - 32)] = anything();
+		heap[WORDS / 4 + 128 + next() % (WORDS / 4 - 128)] = anything();
 		heap[next() % (WORDS / 4)] = anything();
 		if (i % 64 == 0)
 			state[56 / 8] = pointer();
+		if (i % 64 == 32)
+			make_stacks(state);
 		if (i % 512 == 0)
 			mprotect(page, PAGE, i % 1024 ? PROT_NONE : PROT_READ | PROT_WRITE);
 		if (i % 4096 == 0)

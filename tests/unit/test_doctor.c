@@ -115,7 +115,7 @@ static void answers(void **state)
 		.memory = 3 << 19 };
 	expect(check_module, &d, VERDICT_LIMIT, "older than this tool");
 	expect(check_module, &d, VERDICT_LIMIT, "lacks: names of files that were deleted or replaced, unwind tables");
-	d.device.info.features |= 2 * KFLAME_FEAT_TRIGGERS - 1;
+	d.device.info.features |= 2 * KFLAME_FEAT_PERL - 1;
 	expect(check_module, &d, VERDICT_WORKS, NULL);
 	d.device.info.features |= 1ull << 63;
 	expect(check_module, &d, VERDICT_LIMIT, "does not know 1 of its features");

@@ -17,10 +17,12 @@
 
 #include "elf/cpython_find.h"
 #include "elf/interpreter_find.h"
+#include "elf/perl_find.h"
 #include "mkprofile.h"
 #include "profile/merge.h"
 
 #define PYTHON	"/usr/bin/python3.11"
+#define PERL	"/usr/bin/perl"
 #define AT(id, line) (KFLAME_FUNCTION | (uint64_t)(id) << KFLAME_FUNCTION_SHIFT | (line))
 
 static void put_function(struct mk *m, uint32_t id, uint32_t line, const char *name, const char *file)
@@ -272,6 +274,63 @@ static void key_is_in_the_code(void **state)
 		assert_int_equal(cpython_key(is[i].code, sizeof(is[i].code), 0x401000, 0x401000, 4096), is[i].key);
 }
 
+static void perl_is_found(void **state)
+{
+	int fd = open(PERL, O_RDONLY | O_CLOEXEC);
+	struct kflame_interpreter is;
+
+	(void)state;
+	if (fd < 0) {
+		print_message("no " PERL "\n");
+		skip();
+	}
+	assert_true(interpreter_likely(fd));
+	assert_int_equal(interpreter_find(fd, &is), 0);
+	close(fd);
+	assert_int_equal(is.size, sizeof(is));
+	assert_int_equal(is.kind, KFLAME_INTERPRETER_PERL_5);
+	assert_int_equal(is.version >> 8, 5);
+	assert_int_equal(is.nr_at, KFLAME_PL_NR);
+	assert_int_equal(is.nr_loops, 2);
+	for (uint32_t i = 0; i < is.nr_loops; i++)
+		assert_true(is.loop[i].end > is.loop[i].start && is.loop[i].end - is.loop[i].start < 1000);
+}
+
+static void perl_versions_have_offsets(void **state)
+{
+	uint32_t at[KFLAME_PL_NR];
+
+	(void)state;
+	for (unsigned int version = 0; version < 100; version++)
+		assert_int_equal(perl_offsets(version, at), version >= 28 && version <= 42 && version % 2 == 0);
+}
+
+/* The headers of the installed Perl say the same as the table */
+static void perl_offsets_are_those_of_the_headers(void **state)
+{
+	static const char line[] = "core=$(perl -MConfig -e 'print $Config{archlibexp}')/CORE && to=$(mktemp) && "
+		"cc -w -D_GNU_SOURCE -O2 -I" TEST_DIR "/../../include -I\"$core\" " TEST_DIR "/perl_offsets.c -o \"$to\" "
+		"2>/dev/null && \"$to\"; result=$?; rm -f \"$to\"; exit $result";
+	FILE *out = popen(line, "r");
+	unsigned int version, i, offset, nr = 0;
+	uint32_t at[KFLAME_PL_NR];
+
+	(void)state;
+	assert_non_null(out);
+	if (fscanf(out, "version %u", &version) != 1) {
+		pclose(out);
+		print_message("no headers of Perl\n");
+		skip();
+	}
+	assert_true(perl_offsets(version, at));
+	for (; fscanf(out, "%u %u", &i, &offset) == 2; nr++) {
+		assert_true(i < KFLAME_PL_NR);
+		assert_int_equal(at[i], offset);
+	}
+	assert_int_equal(pclose(out), 0);
+	assert_true(nr > 25);
+}
+
 static void other_files_are_none(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -294,7 +353,8 @@ int main(void)
 		cmocka_unit_test(malformed_records_are_refused), cmocka_unit_test(python_is_found),
 		cmocka_unit_test(python_describes_itself), cmocka_unit_test(old_pythons_have_a_table),
 		cmocka_unit_test(key_is_in_the_code),
-		cmocka_unit_test(other_files_are_none),
+		cmocka_unit_test(perl_is_found), cmocka_unit_test(perl_versions_have_offsets),
+		cmocka_unit_test(perl_offsets_are_those_of_the_headers), cmocka_unit_test(other_files_are_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

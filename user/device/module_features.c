@@ -35,9 +35,10 @@ static const struct {
 	{ KFLAME_FEAT_INTERPRETERS, "functions of Python programs" },
 	{ KFLAME_FEAT_CPYTHON, "functions of Python programs of other versions than 3.11" },
 	{ KFLAME_FEAT_TRIGGERS, "more triggers of the flight recorder (--run-queue, --blocked, watch)" },
+	{ KFLAME_FEAT_PERL, "functions of Perl programs" },
 };
 
-#define ALL	((KFLAME_FEAT_TRIGGERS << 1) - 1)
+#define ALL	((KFLAME_FEAT_PERL << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

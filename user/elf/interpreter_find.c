@@ -12,6 +12,7 @@
 #include "elf/elf_sections.h"
 #include "elf/interpreter_file.h"
 #include "elf/interpreter_find.h"
+#include "elf/perl_find.h"
 #include "sandbox/answer.h"
 
 #define TIME_NS		(60 * NS_PER_S)
@@ -25,6 +26,7 @@ static const struct {
 	int (*find)(const struct interpreter_file *f, struct kflame_interpreter *out);
 } finders[] = {
 	{ CPYTHON_SYMBOL, cpython_find },
+	{ PERL_SYMBOL, perl_find },
 };
 
 #define NR_FINDERS (sizeof(finders) / sizeof(*finders))

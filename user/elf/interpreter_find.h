@@ -2,7 +2,9 @@
 /*
  * interpreter_find.h - find an interpreter of programs in a file, and describe it for the module
  *
- * Each interpreter has its own search: cpython_find.h
+ * What is recognised: cpython_find.h and perl_find.h. A file with an interpreter exports the interpreter's loop. The
+ * compiler may have split the loop: gcc puts what is rarely run in another place. That part has no symbol in a stripped
+ * file, but it has unwind information, and only the loop jumps into the middle of it.
  */
 #ifndef KFLAME_ELF_INTERPRETER_FIND_H
 #define KFLAME_ELF_INTERPRETER_FIND_H
