@@ -33,6 +33,7 @@
 #define TYPE_SUB	9U
 #define TYPE_EVAL	11U
 #define EVAL_BLOCK	0xc0U	/* CXp_EVALBLOCK, CXp_TRY */
+#define EVAL_TEXT	0x20U	/* CXp_REAL: no file that is loaded */
 #define STACK_MAIN	1
 #define CV_NAMED	0x8000U	/* CVf_NAMED: a name, and no GV */
 #define HEK_LEN		4U
@@ -123,7 +124,8 @@ static __always_inline bool take_context(struct walk *w, unsigned long cx)
 	} else if (kind == FRAME_EVAL) {
 		FETCH(unsigned long, cx + w->at[KFLAME_PL_REQUIRED], required);
 	}
-	if (required)
+	/* A file's name is gone before its context. */
+	if (required || (kind == FRAME_EVAL && !(type & EVAL_TEXT)))
 		kind = FRAME_REQUIRE;
 	if (!put(w, kind, cv, kind == FRAME_SORT || !returns))
 		return false;
