@@ -25,7 +25,7 @@ for python in bullseye:3.9 trixie:3.13 sid:3.14; do
 	suite=${python%:*} version=${python#*:}
 	[ ! -e "$all/$suite/made" ] || continue
 	rm -rf --one-file-system "${all:?}/$suite"
-	if suite_unpack "$suite" "$all/$suite" libc6 libexpat1 zlib1g "python$version-minimal" \
+	if suite_unpack "$suite" "$all/$suite" libc6 libgcc-s1 libexpat1 zlib1g "python$version-minimal" \
 		"libpython$version-minimal" "libpython$version-stdlib" >&2; then
 		# the loader's path of releases whose directories are merged
 		[ -e "$all/$suite/lib64" ] || ln -s usr/lib64 "$all/$suite/lib64"
