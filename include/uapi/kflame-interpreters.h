@@ -54,15 +54,15 @@
  *  - KFLAME_PY_KEY: of any version
  *  - KFLAME_PY_CFRAME: 0 if the thread's state itself has KFLAME_PY_CURRENT
  *  - KFLAME_PY_CODE: its lowest three bits are not part of the address
- *  - KFLAME_PY_ENTRY: 0, see KFLAME_PY_OWNER
+ *  - KFLAME_PY_ENTRY: 0. If KFLAME_PY_OWNER is 3 or more, the frame is no function, and a loop has begun with
+ *    the next inner frame
  *  - KFLAME_PY_NAME: PyCodeObject.co_name before 3.11
  */
-#define KFLAME_PY_OWNER		22 /* _PyInterpreterFrame.owner, 8 bits: from 3 on it is no function, and a
-				      * loop has begun with the next inner frame. 0: loops begin with each frame */
-#define KFLAME_PY_COPY		23 /* _PyInterpreterFrame.tlbc_index, 32 bits; 0: there are no copies of code */
+#define KFLAME_PY_OWNER		22 /* _PyInterpreterFrame.owner, 8 bits; 0: each frame begins a loop */
+#define KFLAME_PY_COPY		23 /* _PyInterpreterFrame.tlbc_index, 32 bits; 0: code has no copies */
 #define KFLAME_PY_COPIES	24 /* PyCodeObject.co_tlbc: a number, and addresses of the copies */
 #define KFLAME_PY_CHARACTER	25 /* PyASCIIObject.state: the lowest bit of the bytes of a character */
-#define KFLAME_PY_UNIT		26 /* KFLAME_PY_INSTRUCTION is a signed number of so many bytes; 0: an address */
+#define KFLAME_PY_UNIT		26 /* KFLAME_PY_INSTRUCTION: a signed number of so many bytes; 0: an address */
 #define KFLAME_PY_LINES_ARE	27 /* KFLAME_PY_LINES_* */
 #define KFLAME_PY_NR_ANY	28
 

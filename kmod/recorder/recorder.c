@@ -169,8 +169,8 @@ static bool settle(struct kf_recorder *r)
 }
 
 /*
- * Freeze the recorder on request. @cause, @detail: what the status reports. Return: 0; -ENODATA if there is none;
- * -EBUSY if it is frozen.
+ * Freeze the recorder on request. @cause, @detail: what the status reports. Return: 0; -ENODATA if there is
+ * none; -EBUSY if it is frozen.
  */
 static int freeze(u32 cause, u64 detail)
 {

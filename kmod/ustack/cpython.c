@@ -2,8 +2,8 @@
 /*
  * cpython.c - walks the frames of a Python program, see struct kf_walker
  *
- * A thread's state leads to the innermost frame. Frames are a list up to the outermost one. How frames say that the
- * interpreter's loop was entered with them depends on the version:
+ * A thread's state leads to the innermost frame. Frames are a list up to the outermost one. How frames say
+ * that the interpreter's loop was entered with them depends on the version:
  *  - 3.9, 3.10: each frame has its own loop
  *  - 3.11: a call from Python to Python needs no further loop. A frame has a flag
  *  - from 3.12 on: the loop puts a frame of its own into the list, which is no function
@@ -18,7 +18,7 @@
 #define KEY_BYTES	16U
 
 #define TAG_BITS	7UL	/* of a reference to an object */
-#define OWNED_BY_LOOP	3U	/* _PyInterpreterFrame.owner of frames that are no function, and higher ones */
+#define OWNED_BY_LOOP	3U	/* _PyInterpreterFrame.owner: from this on, a frame is no function */
 #define STEPS_MOST	(2 * KF_INTERPRETER_FRAMES) /* each function may have a frame of a loop */
 #define CHARACTER_MOST	24U
 #define UNIT_MOST	2U
@@ -39,8 +39,8 @@ do {											\
 } while (0)
 
 /*
- * What the functions below share. They are inlined into one access window, make no calls, and go on at the label fault
- * if memory cannot be read.
+ * What the functions below share. They are inlined into one access window, make no calls, and go on at the
+ * label fault if memory cannot be read.
  */
 struct walk {
 	const struct kf_interpreter *i;
@@ -105,7 +105,7 @@ fault:
 	return false;
 }
 
-/* Is it a frame of the loop and no function? If a function is: @is_entry. Return: false if it cannot be read */
+/* Is it a frame of the loop and no function? For a function: @is_entry. Return: false if it cannot be read */
 static __always_inline bool kind_of(const struct walk *w, unsigned long frame, bool *is_loop, bool *is_entry)
 {
 	const u32 *at = w->i->is.at;

@@ -56,7 +56,8 @@ static bool put_char(char *to, u32 *len, u32 c)
  * Append a str to the text: its last @most characters if @is_path, else the first. Return: false if it cannot
  * be read, or is empty
  */
-static bool read_str(const struct kf_interpreter *i, struct kf_icpu *c, u64 str, u32 most, bool is_path, u32 *len)
+static bool read_str(const struct kf_interpreter *i, struct kf_icpu *c, u64 str, u32 most, bool is_path,
+		     u32 *len)
 {
 	const u32 *at = i->is.at;
 	u64 length, from;
@@ -194,8 +195,8 @@ static u32 line_of(struct lines *l, u32 unit, u32 line)
 }
 
 /*
- * The line of the byte @byte of code, in versions before 3.11: pairs of a number of bytes and a difference of lines.
- * 3.9: the difference is that of the line after these bytes. 3.10: of their own line
+ * The line of the byte @byte of code, in versions before 3.11: pairs of a number of bytes and a difference
+ * of lines. 3.9: the difference is that of the line after these bytes. 3.10: of their own line
  */
 static u32 line_of_pairs(struct lines *l, u32 byte, u32 line, bool is_own)
 {
@@ -217,7 +218,8 @@ static u32 line_of_pairs(struct lines *l, u32 byte, u32 line, bool is_own)
 	}
 }
 
-static u32 read_line(const struct kf_interpreter *i, struct kf_icpu *c, const struct kf_iframe *f, u32 first_line)
+static u32 read_line(const struct kf_interpreter *i, struct kf_icpu *c, const struct kf_iframe *f,
+		     u32 first_line)
 {
 	const u32 *at = i->is.at;
 	struct lines l = { .c = c };

@@ -12,7 +12,7 @@ import math
 import os
 import subprocess
 
-from harness import Skipped, balanced, check, enough, load, note, record, scratch, test
+from harness import Skipped, balanced, check, enough, load, note, record, test
 
 VERSIONS = ("3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
 ROOTS = os.environ.get("KFLAME_PYTHONS", "")

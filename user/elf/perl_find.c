@@ -28,7 +28,7 @@ static const uint32_t perl_5_36[KFLAME_PL_NR] = {
 
 bool perl_offsets(unsigned int version, uint32_t *at)
 {
-	/* An odd number is a development version, whose offsets may be those before or after it */
+	/* A number that 2 does not divide is a development version: its offsets may be those before or after it */
 	if (version < 28 || version > 42 || version % 2)
 		return false;
 	memcpy(at, perl_5_36, sizeof(perl_5_36));
