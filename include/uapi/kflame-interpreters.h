@@ -62,7 +62,7 @@
 #define KFLAME_PY_COPY		23 /* _PyInterpreterFrame.tlbc_index, 32 bits; 0: code has no copies */
 #define KFLAME_PY_COPIES	24 /* PyCodeObject.co_tlbc: a number, and addresses of the copies */
 #define KFLAME_PY_CHARACTER	25 /* PyASCIIObject.state: the lowest bit of the bytes of a character */
-#define KFLAME_PY_UNIT		26 /* KFLAME_PY_INSTRUCTION: a signed number of so many bytes; 0: an address */
+#define KFLAME_PY_UNIT		26 /* KFLAME_PY_INSTRUCTION: signed, of so many bytes; 0: an address */
 #define KFLAME_PY_LINES_ARE	27 /* KFLAME_PY_LINES_* */
 #define KFLAME_PY_NR_ANY	28
 
