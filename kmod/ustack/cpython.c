@@ -8,35 +8,14 @@
  *  - 3.11: a call from Python to Python needs no further loop. A frame has a flag
  *  - from 3.12 on: the loop puts a frame of its own into the list, which is no function
  */
-#include <linux/uaccess.h>
-
 #include "ustack/cpython.h"
-#include "ustack/read_word.h"
-
-#define KEYS_IN_A_BLOCK	32U
-#define KEYS_MOST	1024U	/* PTHREAD_KEYS_MAX of glibc */
-#define KEY_BYTES	16U
+#include "ustack/interpreter_read.h"
 
 #define TAG_BITS	7UL	/* of a reference to an object */
 #define OWNED_BY_LOOP	3U	/* _PyInterpreterFrame.owner: from this on, a frame is no function */
 #define STEPS_MOST	(2 * KF_INTERPRETER_FRAMES) /* each function may have a frame of a loop */
 #define CHARACTER_MOST	24U
 #define UNIT_MOST	2U
-
-/* An address to read from: masked, or where no page is if it is no user address */
-static __always_inline unsigned long checked(unsigned long address, unsigned long span)
-{
-	return likely(kf_is_user(address, span)) ? kf_user_nospec(address, span) : 0;
-}
-
-/* Read a value of a type at a user address, or go to the label fault. User access is open */
-#define FETCH(type, address, to)							\
-do {											\
-	type __value;									\
-											\
-	kf_unsafe_get_user(__value, (type __user *)checked(address, span), fault);	\
-	(to) = __value;									\
-} while (0)
 
 /*
  * What the functions below share. They are inlined into one access window, make no calls, and go on at the
@@ -55,20 +34,18 @@ static __always_inline unsigned long thread_state(const struct walk *w, unsigned
 {
 	const u32 *at = w->i->is.at;
 	const unsigned long span = w->span;
-	unsigned long state, block, id;
+	const struct kf_key_layout layout = {
+		.values = at[KFLAME_PY_KEYS],
+		.blocks = at[KFLAME_PY_KEY_BLOCKS],
+		.value = at[KFLAME_PY_KEY_VALUE],
+	};
+	unsigned long state, id;
 	u32 key;
 
 	FETCH(u32, w->c->base + w->i->is.state + at[KFLAME_PY_KEY], key);
-	if (key >= KEYS_MOST)
+	state = kf_key_value(thread, key, layout, span);
+	if (!state)
 		return 0;
-	if (key < KEYS_IN_A_BLOCK) {
-		FETCH(unsigned long, thread + at[KFLAME_PY_KEYS] + key * KEY_BYTES, state);
-	} else {
-		block = thread + at[KFLAME_PY_KEY_BLOCKS] + key / KEYS_IN_A_BLOCK * sizeof(long);
-		FETCH(unsigned long, block, block);
-		block += at[KFLAME_PY_KEY_VALUE] + key % KEYS_IN_A_BLOCK * KEY_BYTES;
-		FETCH(unsigned long, block, state);
-	}
 	/* Is it the state of this thread? The key may be another one's before the interpreter has begun. */
 	FETCH(unsigned long, state + at[KFLAME_PY_THREAD], id);
 	return id == thread ? state : 0;

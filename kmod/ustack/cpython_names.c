@@ -6,6 +6,7 @@
 #include <linux/string.h>
 
 #include "ustack/cpython.h"
+#include "ustack/interpreter_read.h"
 
 #define NAME_MOST	150U	/* characters of a name; further ones are left out */
 #define FILE_MOST	200U	/* characters of a path; the first ones are left out */
@@ -25,31 +26,6 @@ static u32 char_at(const u8 *from, u32 bytes, u32 i)
 
 	memcpy(&c, from + i * bytes, bytes); /* little endian */
 	return c;
-}
-
-/* Append a character in UTF-8. Return: false if there is no room */
-static bool put_char(char *to, u32 *len, u32 c)
-{
-	if (c < ' ' || c == 0x7f || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
-		c = '?';
-	if (*len + 4 > KF_LABEL_LEN)
-		return false;
-	if (c < 0x80) {
-		to[(*len)++] = c;
-	} else if (c < 0x800) {
-		to[(*len)++] = 0xc0 | c >> 6;
-		to[(*len)++] = 0x80 | (c & 0x3f);
-	} else if (c < 0x10000) {
-		to[(*len)++] = 0xe0 | c >> 12;
-		to[(*len)++] = 0x80 | (c >> 6 & 0x3f);
-		to[(*len)++] = 0x80 | (c & 0x3f);
-	} else {
-		to[(*len)++] = 0xf0 | c >> 18;
-		to[(*len)++] = 0x80 | (c >> 12 & 0x3f);
-		to[(*len)++] = 0x80 | (c >> 6 & 0x3f);
-		to[(*len)++] = 0x80 | (c & 0x3f);
-	}
-	return true;
 }
 
 /*
@@ -75,7 +51,7 @@ static bool read_str(const struct kf_interpreter *i, struct kf_icpu *c, u64 str,
 	if (is_path && nr < length) {
 		from += (length - nr) * bytes;
 		for (k = 0; k < 3; k++)
-			put_char(c->text, len, '.');
+			kf_put_char(c->text, len, '.');
 	}
 	for (; nr; nr -= some, from += some * bytes) {
 		some = min(nr, KF_INTERPRETER_CHUNK / bytes);
@@ -85,7 +61,7 @@ static bool read_str(const struct kf_interpreter *i, struct kf_icpu *c, u64 str,
 			if (!is_path && *len >= NAME_BYTES)
 				return true;
 			/* The end of a path distinguishes it. Without room for the end there is no path. */
-			if (!put_char(c->text, len, char_at(c->chunk, bytes, k)))
+			if (!kf_put_char(c->text, len, char_at(c->chunk, bytes, k)))
 				return !is_path;
 		}
 	}
