@@ -355,6 +355,27 @@ def enough(take, wanted, seconds, what="samples"):
         seconds = min(120, max(seconds + 1, round(1.5 * seconds * wanted / max(got, 1))))
 
 
+def right_unless_late(measure):
+    """
+    Call measure(), which returns what is wrong, "" for nothing, and the part of the program's time that came late.
+    Measures again, at most twice, where a busy machine took the CPU away. Skips where it took most of it.
+    """
+    for attempt in range(3):
+        wrong, late = measure()
+        if wrong and attempt == 2 and late > STARVED:
+            raise Skipped("the machine gave the guest too little CPU time: %.0f%% came late" % (100 * late))
+        check(not wrong or (late > MOST_LATE and attempt < 2), wrong)
+        if not wrong:
+            return
+        note("%s; %.1f%% of the time came late: once more" % (wrong, 100 * late))
+
+
+def late_part(profile, comm):
+    """The part of a command's time that came late."""
+    counts = [count for count in profile.counts if count.comm == comm]
+    return sum(count.late_ns for count in counts) / max(sum(count.weight_ns for count in counts), 1)
+
+
 def balanced(path):
     """Read a profile, insist that its books balance, and that the tool says so."""
     profile = kfl.Profile(path)

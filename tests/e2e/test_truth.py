@@ -3,33 +3,25 @@
 
 import math
 
-from harness import (MOST_LATE, STARVED, Skipped, balanced, check, enough, folded, in_order, kflame, load, note, scratch, test,
-                     workload)
+from harness import (balanced, check, enough, folded, in_order, kflame, late_part, load, note,
+                     right_unless_late, scratch, test, workload)
 
 
 def shares_of(program, functions, wanted):
     """Shares of functions in that program's samples are those that it measured."""
     load()
-    for attempt in range(3):
-        wrong, late = measure(program, functions, wanted)
-        if wrong and attempt == 2 and late > STARVED:
-            raise Skipped("the machine gave the guest too little CPU time: %.0f%% came late" % (100 * late))
-        check(not wrong or (late > MOST_LATE and attempt < 2), wrong)
-        if not wrong:
-            return
-        note("%s; %.1f%% of the time came late: once more" % (wrong, 100 * late))
+    right_unless_late(lambda: measure(program, functions, wanted))
 
 
 def measure(program, functions, wanted):
     """Return: the function whose share is wrong, "" for none; the part of the program's time that came late."""
     path = scratch(program + ".data")
-    truth, seen, times = {}, {}, {}
+    truth, seen, late = {}, {}, [0]
 
     def take(seconds):
         done = kflame("record", "-F", 997, "--budget", 0, "-o", path, "--",
                       workload(program), seconds)
-        counts = [count for count in balanced(path).counts if count.comm == program]
-        times.update(all=sum(count.weight_ns for count in counts), late=sum(count.late_ns for count in counts))
+        late[0] = late_part(balanced(path), program)
         truth.clear()
         for line in done.stdout.split("\n"):
             name, _, ns = line.partition(" ")
@@ -50,10 +42,10 @@ def measure(program, functions, wanted):
         true, share = ns / total, seen[name] / samples
         allowed = max(4 * math.sqrt(true * (1 - true) / samples), 0.015)
         note("%s: true %.2f%%, seen %.2f%%, allowed %.2f points of %d samples; %.2f%% of the time came late"
-             % (name, 100 * true, 100 * share, 100 * allowed, samples, 100 * times["late"] / times["all"]))
+             % (name, 100 * true, 100 * share, 100 * allowed, samples, 100 * late[0]))
         if abs(share - true) > allowed:
             wrong = "%s: %.4f is not %.4f" % (name, share, true)
-    return wrong, times["late"] / times["all"]
+    return wrong, late[0]
 
 
 @test("shares of 70, 20 and 10% are what the program measured itself")
