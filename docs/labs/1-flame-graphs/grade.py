@@ -17,6 +17,7 @@ from grading import Lab, check  # noqa: E402
 
 RATE = 250  # samples a second of CPU time
 WALL_4 = 20.8  # seconds that program 4 ran, as the page says
+CAUSES = "quadratic scattered repeated waiting small-calls broken-stacks locks page-faults".split()
 
 lab = Lab(__doc__)
 
@@ -37,9 +38,12 @@ def share(program, fits):
     return 100 * sum(count for names, count in found if fits(names)) / sum(count for _, count in found)
 
 
-def word(work, name, right, why):
+def word(work, name, right, why, mistakes=()):
+    """mistakes: pairs of a wrong word, and what to say then."""
     mine = work.answers().get(name, "").lower().replace("()", "").strip()
     check(mine, "'%s' has no answer" % name)
+    check(not name.endswith("cause") or mine in CAUSES, "'%s' is no word of the page's list: %s" % (name, ", ".join(CAUSES)))
+    why = dict(mistakes).get(mine, why)
     check(hashlib.sha256(("lab1 %s %s" % (name, mine)).encode()).hexdigest()[:16] == right,
           "'%s' is not %s. %s" % (name, mine, why))
 
@@ -55,7 +59,19 @@ def number(work, name, right, within, mistakes=()):
     if abs(value - right) <= within:
         return
     advice = next((why for wrong, why in mistakes if abs(value - wrong) <= within), "Count once more in the .folded file")
+    if name.endswith(("share", "self")):
+        advice = wrong_unit(int(name[0]), value, right) or advice
     check(False, "'%s' is not %s. %s" % (name, mine, advice))
+
+
+def wrong_unit(program, value, percent):
+    """What to say if the value is right, but not in percent."""
+    samples = sum(count for _, count in stacks(program))
+    if value <= 1 and abs(100 * value - percent) <= 0.5:
+        return "This is a fraction. Write it in percent"
+    if abs(100 * value / samples - percent) <= 0.5:
+        return "This is a number of samples. Write it in percent of all %d samples" % samples
+    return ""
 
 
 @lab.point("1-cause", 2, "program 1: what is wrong, and where")
@@ -105,7 +121,7 @@ def three_share(work):
     right = share(3, lambda names: "ways" in names)
     mine = work.answers().get("3 share", "").rstrip(" %")
     try:
-        check(float(mine) <= 100, "'3 share' is not %s: a share is never above 100 %%. A sample with ways() eight times "
+        check(float(mine) <= 100 or wrong_unit(3, float(mine), right), "'3 share' is not %s: a share is never above 100 %%. A sample with ways() eight times "
               "in its stack is one sample. Adding all boxes gives %.0f %%" % (mine, twice))
     except ValueError:
         pass
@@ -115,7 +131,8 @@ def three_share(work):
 @lab.point("4-cause", 2, "program 4: what is wrong")
 def four(work):
     word(work, "4 cause", "7683c6839457c9d4", "How many samples are there at all, and how long did the program run?")
-    word(work, "4 function to change", "55e38a476ab691cc", "What takes the time has no samples, so it is not in the picture")
+    word(work, "4 function to change", "55e38a476ab691cc", "What takes the time has no samples, so it is not in the picture. "
+         "The page says what to write then")
 
 
 @lab.point("4-share", 2, "program 4: its time on a CPU")
@@ -130,7 +147,10 @@ def four_share(work):
 @lab.point("5-cause", 2, "program 5: what is wrong, and where")
 def five(work):
     word(work, "5 cause", "5d15b4829c6a75c6", "The kernel is entered again and again. How much does one call do?")
-    word(work, "5 function to change", "10be2473cd6e1c34", "The library's function cannot be changed. Its caller can")
+    word(work, "5 function to change", "10be2473cd6e1c34", "Which function decides when the kernel is entered?", [
+        ("write", "The library's function cannot be changed. Its caller can"),
+        ("save_picture", "It makes one byte after the other, and a function that it calls gets each. Does every byte have to "
+         "go on to the kernel?")])
 
 
 @lab.point("5-share", 1, "program 5: the time in the kernel")
