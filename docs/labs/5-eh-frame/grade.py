@@ -126,7 +126,7 @@ def rows(folder, path, addresses):
 def hint(seen, right):
     """A common mistake, by what it prints."""
     if isinstance(seen, str):
-        return {"unsupported": "cfi_row() returned false: is an instruction missing?",
+        return {"unsupported": "cfi_row() returned false: is it still to be written, or is an instruction missing?",
                 "no entry": "the entry was not found: do read_uleb() and read_sleb() work? ./rows FILE lists the entries"
                 }.get(seen, "")
     for mine, theirs in zip(seen[1:], right[1:]):
@@ -175,6 +175,8 @@ def answered(work, hints):
     for name, advice in hints.items():
         mine = given.get(name.lower(), "")
         check(mine, "'%s' has no answer" % name)
+        check("at 16" not in name or re.fullmatch(r"r..?[+-]\d+|c-\d+|u", mine.replace(" ", "")),
+              "'%s' is %s. Write it as readelf prints rows: rsp+8, c-8 or u" % (name, mine))
         check(mine.replace(" ", "") == by_hand()[name.lower()],
               "'%s' is not %s. %s" % (name, mine, advice))
 
@@ -192,7 +194,7 @@ def fde(work):
     answered(work, {
         "operand c0 01": "7 bits of each byte count, the lowest first: (0xc0 & 0x7f) | 0x01 << 7.",
         "bytes of code": "The four bytes behind the address are the size, lowest first.",
-        "rows": "Each advance_loc begins one more row. 0x41 is advance_loc by 1."})
+        "rows": "The CIE's row is the first. Each advance_loc begins one more. 0x41 is advance_loc by 1."})
 
 
 @lab.point("row", 2, "the row that holds at by_hand + 16")
@@ -301,9 +303,12 @@ def noreturn(work):
     folder = built(work)
     path, right = dump(folder, 1)
     right, mine = right[:6], walked(folder, path)[:6]
-    check(mine == right, "gdb has  %s\nwalk has %s\nA return address is behind its call. fail() never returns, so "
-          "there the next function begins already. For which address do you look for the row?" % (
-              " < ".join(right), " < ".join(mine)))
+    check(mine == right, "gdb has  %s\nwalk has %s\n%s" % (
+        " < ".join(right), " < ".join(mine),
+        "The walk is right, but not the name of a caller. walk takes the name at ip - 1, unless frame->interrupted is set"
+        if mine[:2] + mine[3:] == right[:2] + right[3:] else
+        "A return address is behind its call. fail() never returns, so there the next function begins already. For which "
+        "address do you look for the row?"))
 
 
 @lab.point("end", 2, "the walk ends at _start, and where the dump ends, without a frame that is not there")
