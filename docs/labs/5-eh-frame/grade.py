@@ -175,7 +175,7 @@ def answered(work, hints):
     for name, advice in hints.items():
         mine = given.get(name.lower(), "")
         check(mine, "'%s' has no answer" % name)
-        check("at 16" not in name or re.fullmatch(r"r..?[+-]\d+|c-\d+|u", mine.replace(" ", "")),
+        check("at 16" not in name or re.fullmatch(r"r..?[+-]\d+|c[+-]\d+|u", mine.replace(" ", "")),
               "'%s' is %s. Write it as readelf prints rows: rsp+8, c-8 or u" % (name, mine))
         check(mine.replace(" ", "") == by_hand()[name.lower()],
               "'%s' is not %s. %s" % (name, mine, advice))
