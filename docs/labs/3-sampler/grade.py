@@ -92,8 +92,8 @@ def context(work):
     check(all(row["samples"] for row in cpus(work)), "a CPU has no sample: is a timer started on each?")
     words = next(words for words in work.all_facts("first") if words[0] == "context")
     noted = dict(zip(words[1::2], map(int, words[2::2]), strict=True))
-    check(not noted["not_hard"], "%d samples were taken by a timer that may expire in a softirq. The mode is "
-          "HRTIMER_MODE_..._PINNED_HARD, for hrtimer_init() and for hrtimer_start()" % noted["not_hard"])
+    check(not noted["not_hard"], "%d samples were taken by a timer that need not expire in a hard interrupt. The mode "
+          "is HRTIMER_MODE_..._PINNED_HARD, for hrtimer_init() and for hrtimer_start()" % noted["not_hard"])
     check(not noted["elsewhere"], "%d timers expired on another CPU than theirs: pin them" % noted["elsewhere"])
 
 
