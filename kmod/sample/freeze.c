@@ -39,6 +39,9 @@ void kf_freeze_hit(u64 weight)
 	struct kf_watch *w;
 
 	lockdep_assert_irqs_disabled();
+	/* Hits that come while kf_freeze_detach() waits do not prolong its wait. */
+	if (!READ_ONCE(attached))
+		return;
 	atomic_inc(&users);
 	/* Pairs with the barrier in kf_freeze_detach(). */
 	smp_mb__after_atomic();
