@@ -42,11 +42,12 @@ static bool is_on_cpu(const struct task_struct *t)
 #endif
 }
 
+/* A thread that injects idle time is an idle task meanwhile, may be preempted, and may be woken then. */
 static void begin(struct kf_cpu_waits *w, const struct task_struct *t)
 {
 	u32 slot;
 
-	if (t->policy == SCHED_IDLE)
+	if (t->policy == SCHED_IDLE || is_idle_task(t))
 		return;
 	slot = kf_slots_claim(&w->slots, t);
 	/* A task that was preempted may be woken. It waits since it was preempted. */
@@ -77,7 +78,7 @@ static void switched(void *waits, KF_SWITCH_ARGS)
 	struct kf_cpu_waits *w = waits;
 
 	lockdep_assert_irqs_disabled();
-	if (!is_idle_task(prev) && (preempt || kf_task_state(prev) == TASK_RUNNING))
+	if (preempt || kf_task_state(prev) == TASK_RUNNING)
 		begin(w, prev);
 	if (!is_idle_task(next))
 		end(w, next);
