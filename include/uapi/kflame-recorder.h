@@ -89,8 +89,8 @@
  * @expired_ns:	out: weights of @expired
  * @runq_ns:	START: freeze when a task waits for a CPU for longer than this, 0: never; out: the same. A
  *		task waits from when it was woken or preempted. SCHED_IDLE tasks do not count
- * @most_blocked: START: freeze when more tasks than this sleep uninterruptibly, 0: never; out: the same. The
- *		module looks once a second
+ * @most_blocked: START: freeze when more tasks than this sleep uninterruptibly, 0: never; out: the same.
+ *		Frozen tasks do not count. The module looks once a second
  * @pad2:	zero
  *
  * START with zero in all of its inputs continues a frozen recorder, with what it was started with.

@@ -30,19 +30,24 @@ static inline bool kf_is_delayed(const struct task_struct *t)
 #endif
 }
 
-/*
- * Does it wait for a lock that sleeps only with PREEMPT_RT (since 5.15)? Or is it frozen, with a state of
- * its own for that (since 6.1)?
- */
+/* Does it wait for a lock that sleeps only with PREEMPT_RT (since 5.15)? */
 #ifdef TASK_RTLOCK_WAIT
 #define KF_TASK_RTLOCK_WAIT	TASK_RTLOCK_WAIT
 #else
 #define KF_TASK_RTLOCK_WAIT	0
 #endif
+
+/*
+ * Is it frozen? @state: its TASK_*. Since 6.1 that is a state (f5d39b020809 "freezer,sched: Rewrite core
+ * freezer logic"). Before that the state is TASK_UNINTERRUPTIBLE, and a flag tells the difference.
+ */
+static inline bool kf_is_frozen(const struct task_struct *t, unsigned int state)
+{
 #ifdef TASK_FROZEN
-#define KF_TASK_FROZEN		TASK_FROZEN
+	return state & TASK_FROZEN;
 #else
-#define KF_TASK_FROZEN		0
+	return READ_ONCE(t->flags) & PF_FROZEN;
 #endif
+}
 
 #endif

@@ -16,12 +16,15 @@
 /* Tasks that are looked at before others may run */
 #define BATCH		1024U
 
-/* As ps shows it: TASK_NOLOAD is for kernel threads that have nothing to do. */
+/*
+ * As ps shows it: TASK_NOLOAD is for kernel threads that have nothing to do. Frozen tasks do not count: while
+ * the machine is suspended, all are.
+ */
 static bool is_blocked(const struct task_struct *t)
 {
 	const unsigned int state = kf_task_state(t);
 
-	if (state & (TASK_NOLOAD | KF_TASK_FROZEN))
+	if (state & TASK_NOLOAD || kf_is_frozen(t, state))
 		return false;
 	return state & (TASK_UNINTERRUPTIBLE | KF_TASK_RTLOCK_WAIT);
 }

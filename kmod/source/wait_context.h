@@ -9,7 +9,7 @@
 /* KFLAME_CTX_*; @state: TASK_*, of the wait */
 static inline u32 kf_wait_context(const struct task_struct *t, unsigned int state)
 {
-	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_PARKED | KF_TASK_FROZEN))
+	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_PARKED) || kf_is_frozen(t, state))
 		return KFLAME_CTX_STOPPED;
 	if (state & KF_TASK_RTLOCK_WAIT)
 		return KFLAME_CTX_UNINTERRUPTIBLE;
