@@ -429,10 +429,11 @@ static void answer(struct kflame_recorder *req)
 	req->expired_ns = sum.expired_ns;
 }
 
-/* May whoever requests a freeze name this cause? */
-static bool is_reported(u32 cause)
+/* May whoever requests a freeze name this cause, with this detail? Ids of signals are not the module's. */
+static bool is_reported(u32 cause, u64 detail)
 {
-	return cause == KFLAME_FREEZE_PRESSURE || cause == KFLAME_FREEZE_SIGNAL;
+	return (cause == KFLAME_FREEZE_PRESSURE && detail < KFLAME_NR_PRESSURES) ||
+	       cause == KFLAME_FREEZE_SIGNAL;
 }
 
 /*
@@ -443,7 +444,7 @@ static bool has_no_answers(const struct kflame_recorder *req)
 {
 	struct kflame_recorder rest = *req;
 
-	if (req->op == KFLAME_RECORDER_FREEZE && is_reported(req->cause)) {
+	if (req->op == KFLAME_RECORDER_FREEZE && is_reported(req->cause, req->detail)) {
 		rest.cause = KFLAME_FREEZE_NONE;
 		rest.detail = 0;
 	}

@@ -148,7 +148,7 @@ def reported():
         recorder(flight.END)
     begin()
     for wrong in ({"cause": flight.PANIC}, {"cause": flight.PROBE}, {"cause": 99}, {"detail": 1}, {"runq_ns": 1},
-                  {"cause": flight.SIGNAL, "samples": 1}):
+                  {"cause": flight.SIGNAL, "samples": 1}, {"cause": flight.PRESSURE, "detail": 4}):
         check(flight.error(flight.FREEZE, **wrong) == "EINVAL", wrong)
     check(flight.error(flight.STATUS, cause=flight.SIGNAL) == "EINVAL", "status took a cause")
     runs(0)
