@@ -17,7 +17,8 @@
  * @fire:	called with KFLAME_FREEZE_*, and with what was measured. It may be called again and again, by
  *		several CPUs at once
  *
- * Context: @fire runs in the timer's hard interrupt, interrupts off. The owner writes the rest before START.
+ * Context: @fire runs with interrupts off: in the timer's hard interrupt; or, by sample/freeze.h, wherever an
+ * event is hit, as under the lock of a run queue. The owner writes the rest before START.
  */
 struct kf_watch {
 	u64 late_ns;
